@@ -17,6 +17,7 @@ namespace warpscope::cuda {
 namespace {
 
 constexpr int kBitsPerByte = 8;
+constexpr std::size_t kMostLinearElements = std::size_t{1} << 27;  ///< maxTexture1DLinear
 
 std::size_t element_bytes(const cudaChannelFormatDesc& description) {
   const int bits = description.x + description.y + description.z + description.w;
@@ -89,13 +90,10 @@ unsigned as_unsigned(std::size_t size) {
 
 void describe_linear(warpscope_texture& place, const cudaResourceDesc& resource) {
   const auto& linear = resource.res.linear;
-  const auto allocation = Memory::get().find(linear.devPtr);
-  require(allocation.has_value());
+  require(Memory::get().find(linear.devPtr).has_value());
   place.data = static_cast<const char*>(linear.devPtr);
-  const std::uint64_t there =
-      allocation->address + allocation->bytes - reinterpret_cast<std::uintptr_t>(linear.devPtr);
   place.element_bytes = as_unsigned(element_bytes(linear.desc));
-  place.size[0] = as_unsigned(std::min<std::uint64_t>(linear.sizeInBytes, there) / place.element_bytes);
+  place.size[0] = as_unsigned(std::min(linear.sizeInBytes / place.element_bytes, kMostLinearElements));
 }
 
 void describe_rows(warpscope_texture& place, const cudaResourceDesc& resource) {
@@ -288,8 +286,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     const bool is_linear_memory = resource->resType == cudaResourceTypeLinear;
     require(!is_linear_memory || (place.format == warpscope_as_is && place.is_linear == 0),
             cudaErrorNotSupported);
-    *object =
-        is_linear_memory ? reinterpret_cast<std::uintptr_t>(place.data) : in_device_memory(place, "texture");
+    *object = in_device_memory(place, "texture");
   });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t /*object*/) {

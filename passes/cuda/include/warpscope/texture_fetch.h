@@ -216,21 +216,28 @@ WARPSCOPE_FETCH(tex2DLayered, cudaTextureType2DLayered, 2, (float x, float y, in
                 layer)
 #undef WARPSCOPE_FETCH
 
-// Of linear memory; its object is its address.
-WARPSCOPE_HARDWARE const char *__warpscope_texel_first(const warpscope_texture *from) {
-  return from->data;
+// Of linear memory. Null: outside of what is bound, where a GPU fetches 0 and loads nothing.
+WARPSCOPE_HARDWARE const char *__warpscope_linear_place(const warpscope_texture *from, int x) {
+  const bool is_inside = x >= 0 && (unsigned int)x < from->size[0];
+  return is_inside ? from->data + (long long)from->element_bytes * x : nullptr;
+}
+template <class Read>
+WARPSCOPE_DEVICE typename Read::type __warpscope_fetch_linear(const warpscope_texture *from,
+                                                              int x) {
+  typedef typename Read::type R;
+  const char *const place = __warpscope_linear_place(from, x);
+  return place == nullptr ? R{} : Read::of(place);
 }
 template <class T, int Mode>
 WARPSCOPE_DEVICE typename __warpscope_read<T, Mode>::type
 tex1Dfetch(const texture<T, cudaTextureType1D, Mode> &from, int x) {
-  const char *const first = __warpscope_texel_first(&from.place);
-  return __warpscope_read<T, Mode>::of(first + (long long)sizeof(T) * x);
+  return __warpscope_fetch_linear<__warpscope_read<T, Mode>>(&from.place, x);
 }
 template <class T> WARPSCOPE_DEVICE T tex1Dfetch(cudaTextureObject_t object, int x) {
-  return ((const T *)object)[x];
+  return __warpscope_fetch_linear<__warpscope_as_is<T>>((const warpscope_texture *)object, x);
 }
 template <class T> WARPSCOPE_DEVICE void tex1Dfetch(T *to, cudaTextureObject_t object, int x) {
-  *to = ((const T *)object)[x];
+  *to = tex1Dfetch<T>(object, x);
 }
 
 // Surfaces: x counts bytes. Null: outside, where nothing is stored, and 0 is loaded; without a mode

@@ -34,7 +34,7 @@ int main() {
   std::vector<uchar4> pixels(n);
   for (int i = 0; i < n; ++i) {
     host[i] = i * 0.5f;
-    index[i] = n - 1 - i;
+    index[i] = i % 20 == 7 ? -1 : i % 20 == 8 ? n : n - 1 - i; // 8 on each side are outside
     pixels[i] = make_uchar4(i, 1, 2, 3);
   }
   float *device, *result;
@@ -49,6 +49,8 @@ int main() {
   gather<<<1, n>>>(places, result);
   CHECK(cudaMemcpy(out.data(), result, n * sizeof(float), cudaMemcpyDeviceToHost));
   expect("gathered", out[3], host[n - 4]);
+  expect("in front of the texture", out[7], 0);
+  expect("behind the texture", out[8], 0);
   CHECK(cudaUnbindTexture(line));
 
   cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -77,7 +79,7 @@ int main() {
   cudaResourceDesc linear = {}, rows = {};
   cudaTextureDesc how = {};
   linear.resType = cudaResourceTypeLinear;
-  linear.res.linear = {device, format, n * sizeof(float)};
+  linear.res.linear = {device, format, 8 * sizeof(float)};
   rows.resType = cudaResourceTypeArray;
   rows.res.array.array = array;
   cudaTextureObject_t first, second;
@@ -86,6 +88,7 @@ int main() {
   objects<<<1, width>>>(first, second, result);
   CHECK(cudaMemcpy(out.data(), result, width * sizeof(float), cudaMemcpyDeviceToHost));
   expect("objects", out[7], host[7] + host[2 * width + 7]);
+  expect("behind an object", out[8], host[2 * width + 8]);
   how.borderColor[0] = 1;
   expect("border", cudaCreateTextureObject(&second, &rows, &how, nullptr), cudaErrorNotSupported);
   CHECK(cudaDestroyTextureObject(first));
