@@ -200,4 +200,4 @@ def make_unique(runner, settings, source, output):
 
 
 def compile_c(runner, settings, source, language, output):
-    runner.run([*c_command(settings, source, language), *dependency_options(settings, output), "-c", "-o", output])
+    runner.say(runner.messages([*c_command(settings, source, language), *dependency_options(settings, output), "-c", "-o", output]))

@@ -12,8 +12,15 @@ PLAIN = re.compile(r"[\w@%+=:,./-]+")
 HEAD = re.compile(r"\S+?:\d+(?::\d+)?: (?:fatal error|error|warning|remark): ")
 INCLUDED = "In file included from "
 MISSING = re.compile(r"fatal error: '?([\w./+-]+)'?(?: file not found|: No such file or directory)")
-# Libraries of the toolkit that Debian has, by the beginning of their headers' names.
-PACKAGES = (("thrust/", "libthrust-dev"), ("cub/", "libcub-dev"), ("cuda/", "libcu++-dev"), ("nv/", "libcu++-dev"))
+# Whose headers these are, by the beginning of their names: packages of Debian, and libraries of NVIDIA's that there are not.
+PACKAGES = (("thrust/", "libthrust-dev"), ("cub/", "libcub-dev"), ("cuda/", "libcu++-dev"), ("nv/", "libcu++-dev"), ("GL/glut", "freeglut3-dev"),
+            ("GL/freeglut", "freeglut3-dev"), ("GL/glew", "libglew-dev"), ("GLFW/", "libglfw3-dev"), ("opencv2/", "libopencv-dev"),
+            ("FreeImage.h", "libfreeimage-dev"), ("mpi.h", "libopenmpi-dev"))
+ABSENT = (("cudnn", "cuDNN"), ("cusparse", "cuSPARSE"), ("cusolver", "cuSOLVER"), ("cutensor", "cuTENSOR"), ("nvrtc.h", "NVRTC"), ("cupti", "CUPTI"),
+          ("nccl", "NCCL"), ("npp", "NPP"), ("nvjpeg", "nvJPEG"), ("nvgraph", "nvGRAPH"), ("nvshmem", "NVSHMEM"), ("cufile", "cuFile"),
+          ("cublasXt", "cuBLASXt"), ("cufftXt", "cuFFT's Xt interface"), ("nvvm.h", "libNVVM"), ("nvJitLink", "nvJitLink"), ("optix", "OptiX"),
+          ("cuda_gl_interop.h", "interoperation with OpenGL"), ("cudaGL.h", "interoperation with OpenGL"),
+          ("cuda_egl_interop.h", "interoperation with EGL"), ("cudaEGL.h", "interoperation with EGL"))
 NOISE = re.compile(r"\d+ (?:warning|error)s?\b.* generated|compile-kernel: .*: does not compile$")
 
 def quoted(word):
@@ -37,11 +44,14 @@ def blocks(messages):
     return found
 
 
-def with_package(block):
-    """A message about a header that a Debian package has says which."""
+def with_owner(block):
+    """A message about a missing header says which package has it, or that Warpscope has no such library."""
     found = MISSING.search(block)
-    package = next((package for begin, package in PACKAGES if found and found[1].startswith(begin)), None)
-    return f"{block}\nnote: '{found[1]}' is in Debian's package {package}: apt-get install {package}" if package else block
+    if not found:
+        return block
+    notes = [f"is in Debian's package {package}: apt-get install {package}" for begin, package in PACKAGES if found[1].startswith(begin)]
+    notes += [f"belongs to {library}, which Warpscope does not support" for begin, library in ABSENT if found[1].startswith(begin)]
+    return f"{block}\nnote: '{found[1]}' {notes[0]}" if notes else block
 
 
 class Runner:
@@ -91,7 +101,7 @@ class Runner:
         for block in blocks(messages):
             if block not in self.said:
                 self.said.add(block)
-                print(with_package(block), file=sys.stderr)
+                print(with_owner(block), file=sys.stderr)
         sys.stderr.flush()
 
 

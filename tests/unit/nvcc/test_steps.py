@@ -205,8 +205,15 @@ class Messages(support.WithInstallation):
     def test_a_header_that_a_package_has(self):
         for header, package in (("thrust/sort.h", "libthrust-dev"), ("cub/cub.cuh", "libcub-dev"), ("nv/target", "libcu++-dev"), ("cuda/std/atomic", "libcu++-dev")):
             message = f"a.cu:1:10: fatal error: '{header}' file not found\n#include <{header}>"
-            self.assertTrue(runner.with_package(message).endswith(f"note: '{header}' is in Debian's package {package}: apt-get install {package}"))
-        self.assertEqual(runner.with_package("a.cu:1:10: fatal error: 'own.h' file not found"), "a.cu:1:10: fatal error: 'own.h' file not found")
+            self.assertTrue(runner.with_owner(message).endswith(f"note: '{header}' is in Debian's package {package}: apt-get install {package}"))
+        self.assertEqual(runner.with_owner("a.cu:1:10: fatal error: 'own.h' file not found"), "a.cu:1:10: fatal error: 'own.h' file not found")
+
+    def test_a_header_of_a_library_that_there_is_not(self):
+        for name, include in (("a.cu", "cudnn.h"), ("b.cpp", "cusparse_v2.h")):
+            self.write(name, f"#include <{include}>\n")
+            _, messages = self.nvcc("-c", name, status=1)
+            library = {"cudnn.h": "cuDNN", "cusparse_v2.h": "cuSPARSE"}[include]
+            self.assertEqual(messages.count(f"\nnote: '{include}' belongs to {library}, which Warpscope does not support\n"), 1, messages)
 
     def test_an_error_of_the_host_part(self):
         self.write("bad.cu", "int main() { return nothing; }\n")
