@@ -12,6 +12,7 @@
 #define NVML_DEVICE_NAME_V2_BUFFER_SIZE 96
 #define NVML_DEVICE_UUID_BUFFER_SIZE 80
 #define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE 32
+#define NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE 16
 #define NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE 80
 #define NVML_SYSTEM_NVML_VERSION_BUFFER_SIZE 80
 
@@ -46,6 +47,14 @@ typedef enum nvmlClockType_enum {
   NVML_CLOCK_MEM = 2,
   NVML_CLOCK_VIDEO = 3
 } nvmlClockType_t;
+typedef enum nvmlEnableState_enum {
+  NVML_FEATURE_DISABLED = 0,
+  NVML_FEATURE_ENABLED = 1
+} nvmlEnableState_t;
+typedef enum nvmlRestrictedAPI_enum {
+  NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS = 0,
+  NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS = 1
+} nvmlRestrictedAPI_t;
 typedef enum nvmlTemperatureSensors_enum { NVML_TEMPERATURE_GPU = 0 } nvmlTemperatureSensors_t;
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
@@ -55,6 +64,11 @@ typedef struct nvmlMemory_st {
 typedef struct nvmlUtilization_st {
   unsigned int gpu, memory;
 } nvmlUtilization_t;
+typedef struct nvmlPciInfo_st {
+  char busIdLegacy[NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE];
+  unsigned int domain, bus, device, pciDeviceId, pciSubSystemId;
+  char busId[NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE];
+} nvmlPciInfo_t;
 
 #define WARPSCOPE_NVML static inline nvmlReturn_t
 #define WARPSCOPE_NVML_DEVICE ((nvmlDevice_t)1)
@@ -180,6 +194,85 @@ WARPSCOPE_NVML nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t ty
 WARPSCOPE_NVML nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type,
                                       unsigned int *mhz) {
   return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
+
+// Where the runtime's properties say it is; whose board it is nobody knows.
+WARPSCOPE_NVML nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  int domain = 0, bus = 0, number = 0;
+  if (device != WARPSCOPE_NVML_DEVICE || pci == NULL)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  memset(pci, 0, sizeof(*pci));
+  if (cudaDeviceGetAttribute(&domain, cudaDevAttrPciDomainId, 0) != cudaSuccess ||
+      cudaDeviceGetAttribute(&bus, cudaDevAttrPciBusId, 0) != cudaSuccess ||
+      cudaDeviceGetAttribute(&number, cudaDevAttrPciDeviceId, 0) != cudaSuccess)
+    return NVML_ERROR_UNKNOWN;
+  pci->domain = (unsigned int)domain;
+  pci->bus = (unsigned int)bus;
+  pci->device = (unsigned int)number;
+  const unsigned int legacy = sizeof(pci->busIdLegacy), whole = sizeof(pci->busId);
+  snprintf(pci->busIdLegacy, legacy, "%04X:%02X:%02X.0", domain & 0xffff, bus & 0xff,
+           number & 0xff);
+  snprintf(pci->busId, whole, "%08X:%02X:%02X.0", (unsigned int)domain, bus & 0xff, number & 0xff);
+  return NVML_SUCCESS;
+}
+WARPSCOPE_NVML nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  return nvmlDeviceGetPciInfo(device, pci);
+}
+WARPSCOPE_NVML nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
+  return nvmlDeviceGetPciInfo(device, pci);
+}
+
+// A GPU with one pair of clocks, which everybody may set.
+WARPSCOPE_NVML nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t type,
+                                              unsigned int *mhz) {
+  return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
+WARPSCOPE_NVML nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t type,
+                                                     unsigned int *mhz) {
+  return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
+WARPSCOPE_NVML warpscope_nvml_clocks(nvmlDevice_t device, nvmlClockType_t type, unsigned int *count,
+                                     unsigned int *mhz) {
+  if (count == NULL)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  const unsigned int room = *count;
+  *count = 1;
+  if (room == 0)
+    return NVML_ERROR_INSUFFICIENT_SIZE;
+  return nvmlDeviceGetMaxClockInfo(device, type, mhz);
+}
+WARPSCOPE_NVML nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned int *count,
+                                                  unsigned int *mhz) {
+  return warpscope_nvml_clocks(device, NVML_CLOCK_MEM, count, mhz);
+}
+WARPSCOPE_NVML nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device, unsigned int memory_mhz,
+                                                    unsigned int *count, unsigned int *mhz) {
+  unsigned int supported = 0;
+  const nvmlReturn_t result = nvmlDeviceGetMaxClockInfo(device, NVML_CLOCK_MEM, &supported);
+  if (result != NVML_SUCCESS)
+    return result;
+  return memory_mhz != supported ? NVML_ERROR_NOT_FOUND
+                                 : warpscope_nvml_clocks(device, NVML_CLOCK_GRAPHICS, count, mhz);
+}
+WARPSCOPE_NVML nvmlDeviceSetApplicationsClocks(nvmlDevice_t device, unsigned int memory_mhz,
+                                               unsigned int graphics_mhz) {
+  unsigned int one = 1, supported = 0;
+  const nvmlReturn_t result =
+      nvmlDeviceGetSupportedGraphicsClocks(device, memory_mhz, &one, &supported);
+  return result == NVML_SUCCESS && graphics_mhz == supported ? NVML_SUCCESS
+                                                             : NVML_ERROR_INVALID_ARGUMENT;
+}
+WARPSCOPE_NVML nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {
+  return device != WARPSCOPE_NVML_DEVICE ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+WARPSCOPE_NVML nvmlDeviceGetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t function,
+                                           nvmlEnableState_t *is_restricted) {
+  if (device != WARPSCOPE_NVML_DEVICE || is_restricted == NULL)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  if (function != NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS)
+    return NVML_ERROR_NOT_SUPPORTED; // there is no boost
+  *is_restricted = NVML_FEATURE_DISABLED;
+  return NVML_SUCCESS;
 }
 
 // Only of a GPU that runs.

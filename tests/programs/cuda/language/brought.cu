@@ -59,6 +59,27 @@ static void nvml() {
   expect("memory", nvmlDeviceGetMemoryInfo(device, &memory), NVML_SUCCESS), expect("memory", memory.total, properties.totalGlobalMem);
   expect("capability", nvmlDeviceGetCudaComputeCapability(device, &major, &minor), NVML_SUCCESS), expect("7.0", 10 * major + minor, 70);
   expect("power", nvmlDeviceGetPowerUsage(device, &power), NVML_ERROR_NOT_SUPPORTED), expect("end", nvmlShutdown(), NVML_SUCCESS);
+  nvmlPciInfo_t pci;
+  char id[32];
+  expect("pci", nvmlDeviceGetPciInfo(device, &pci), NVML_SUCCESS), expect("bus", pci.bus, properties.pciBusID);
+  expect("id", cudaDeviceGetPCIBusId(id, sizeof(id), 0), cudaSuccess), expect("id", strcmp(id, pci.busIdLegacy), 0);
+}
+
+// One pair of clocks: what is listed can be set, and nothing else.
+static void clocks() {
+  nvmlDevice_t device;
+  unsigned memory = 0, core = 0, none = 0, one = 1, now = 0;
+  nvmlEnableState_t restricted = NVML_FEATURE_ENABLED;
+  nvmlDeviceGetHandleByIndex(0, &device);
+  expect("no room", nvmlDeviceGetSupportedMemoryClocks(device, &none, nullptr), NVML_ERROR_INSUFFICIENT_SIZE), expect("wanted", none, 1);
+  expect("memory", nvmlDeviceGetSupportedMemoryClocks(device, &one, &memory), NVML_SUCCESS);
+  expect("core", nvmlDeviceGetSupportedGraphicsClocks(device, memory, &one, &core), NVML_SUCCESS);
+  expect("other", nvmlDeviceGetSupportedGraphicsClocks(device, memory + 1, &one, &core), NVML_ERROR_NOT_FOUND);
+  expect("set", nvmlDeviceSetApplicationsClocks(device, memory, core), NVML_SUCCESS);
+  expect("set other", nvmlDeviceSetApplicationsClocks(device, memory, core + 1), NVML_ERROR_INVALID_ARGUMENT);
+  expect("now", nvmlDeviceGetApplicationsClock(device, NVML_CLOCK_SM, &now), NVML_SUCCESS), expect("now", now, core), expect("known", core > 0, true);
+  expect("right", nvmlDeviceGetAPIRestriction(device, NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS, &restricted), NVML_SUCCESS);
+  expect("everybody", restricted, NVML_FEATURE_DISABLED), expect("reset", nvmlDeviceResetApplicationsClocks(device), NVML_SUCCESS);
 }
 
 int main() {
@@ -73,7 +94,7 @@ int main() {
   rank<<<1, 64>>>(out, numbers);
   expect("launch", cudaDeviceSynchronize(), cudaSuccess);
   for (int i = 0; i < 64; ++i) expect("rank", out[i], i / 32 * 100 + i % 32), expect("on the device", numbers[i], (float)__nv_fp8_e4m3(0.3f * i));
-  fp8(), nvml();
+  fp8(), nvml(), clocks();
   expect("time goes on", clock() >= begin, true);
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
