@@ -8,7 +8,7 @@ from warpscope.nvcc import device, help as help_texts, host, inputs, layout, lin
 from warpscope.nvcc.errors import Failed, Fatal
 from warpscope.nvcc.runner import Runner, warn
 
-SINGLE = ("compile", "preprocess", "depend")  # phases with one result per input
+SINGLE = ("compile", "intermediate", "preprocess", "depend")  # phases with one result per input
 
 
 def main(words):
@@ -42,20 +42,20 @@ def build(runner, settings, work):
     for name, _ in files:
         if not runner.dry and not os.path.exists(name):
             raise Fatal(f"Could not open input file '{name}': No such file or directory")
-    steps = {"compile": compile_all, "preprocess": preprocess, "depend": preprocess}
+    steps = {"compile": compile_all, "intermediate": intermediate, "preprocess": preprocess, "depend": preprocess}
     if settings.phase in steps:
         return steps[settings.phase](runner, settings, files, work)
     return combine(runner, settings, files, work)
 
 
-def compile_one(runner, settings, name, kind, output, work):
-    """One source to the object `output`."""
+def compile_one(runner, settings, name, kind, output, work, made="-c"):
+    """One source to the object `output`, or to assembly (`made`: -S)."""
     if kind != "cu":
         host.compile_c(runner, settings, name, kind, output)
         return
     with tempfile.TemporaryDirectory(dir=work) as folder:
         container, messages = device.compile_part(runner, settings, name, folder)
-        runner.say(host.compile_cuda(runner, settings, name, container, output))
+        runner.say(host.compile_cuda(runner, settings, name, container, output, made))
         runner.say(messages)
 
 
@@ -64,6 +64,20 @@ def compile_all(runner, settings, files, work):
         if inputs.is_source(kind):
             output = settings.said.get("output-file") or inputs.object_name(name, settings.said.get("output-directory"))
             compile_one(runner, settings, name, kind, output, work)
+    return 0
+
+
+def intermediate(runner, settings, files, work):
+    """-cuda: a C++ file that holds what clang makes of the host part."""
+    if settings.relocatable:
+        raise Fatal("-cuda does not go with relocatable device code, expected -dc, which makes an object")
+    for name, kind in files:
+        if kind == "cu":
+            assembly = str(pathlib.Path(work, "host.s"))
+            compile_one(runner, settings, name, kind, assembly, work, "-S")
+            if not runner.dry:
+                output = settings.said.get("output-file") or inputs.intermediate_name(name, settings.said.get("output-directory"))
+                host.write_as_cpp(assembly, output)
     return 0
 
 

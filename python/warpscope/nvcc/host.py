@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 from warpscope.nvcc import layout
-from warpscope.nvcc.errors import Failed
+from warpscope.nvcc.errors import Failed, Fatal
 from warpscope.nvcc.runner import warn
 
 CLANG = "clang++-15"
@@ -153,9 +153,9 @@ def preprocessed(runner, command, dependencies, container):
     return [CLANG, "-x", "cuda-cpp-output", "-Xclang", "-aux-triple", "-Xclang", "nvptx64-nvidia-cuda", *rest, "-Wno-c11-extensions", str(path)]
 
 
-def compile_cuda(runner, settings, source, container, output):
-    """The object of a .cu file, its device part included: the compiler's warnings."""
-    action = ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", container, "-c", "-o", output]
+def compile_cuda(runner, settings, source, container, output, made="-c"):
+    """The object of a .cu file, its device part included, or its assembly (-S) as a C++ compiler's assembler takes it: the compiler's warnings."""
+    action = ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", container, *(("-fno-integrated-as", "-g0") if made == "-S" else ()), made, "-o", output]
     dependencies = dependency_options(settings, output)
     left_out, rewritten = [], None
     while True:
@@ -178,6 +178,16 @@ def compile_cuda(runner, settings, source, container, output):
     if settings.relocatable:
         make_unique(runner, settings, source, output)
     return messages
+
+
+def write_as_cpp(assembly, output):
+    """A C++ file whose object is that of `assembly`."""
+    lines = pathlib.Path(assembly).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    texts = ['"' + line.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t") + '\\n"' for line in (*lines, ".text")]
+    try:
+        pathlib.Path(output).write_text("__asm__(" + "\n".join(texts) + ");\n", encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise Fatal(f"Could not write to '{output}': {error.strerror}") from error
 
 
 def identity(settings, source):

@@ -29,6 +29,11 @@ def is_source(kind):
     return kind in ("cu", "c", "c++")
 
 
+def intermediate_name(name, folder=None):
+    """sub/a.cu → a.cu.cpp.ii, in the folder of -odir."""
+    return str(pathlib.PurePath(folder or "", pathlib.PurePath(name).name + ".cpp.ii"))
+
+
 def object_name(name, folder=None):
     """sub/a.cu → a.o, in the folder of -odir."""
     return str(pathlib.PurePath(folder or "", pathlib.PurePath(name).stem + ".o"))

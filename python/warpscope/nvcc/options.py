@@ -12,7 +12,7 @@ from warpscope.nvcc.option_table import FLAG, IGNORED, LIST, ONE, REFUSED, TAKEN
 NAMES = {spelling: row for rows in (TAKEN, IGNORED, REFUSED) for row in rows
          for spelling in (f"-{row.short}", f"--{row.short}", f"-{row.long}", f"--{row.long}")
          if len(spelling.lstrip("-")) > 1 or not spelling.startswith("--")}
-PHASES = {"compile": "compile", "device-c": "compile", "device-w": "compile", "device-link": "dlink", "lib": "lib", "link": "link",
+PHASES = {"compile": "compile", "device-c": "compile", "device-w": "compile", "device-link": "dlink", "cuda": "intermediate", "lib": "lib", "link": "link",
           "run": "link", "preprocess": "preprocess", "generate-dependencies": "depend", "generate-nonsystem-dependencies": "depend"}
 CHOICES = {"cudart": ("static", "shared", "none"), "cudadevrt": ("static", "none"),
            "default-stream": ("legacy", "null", "per-thread"), "x": ("c", "c++", "cu"), "machine": ("64",),

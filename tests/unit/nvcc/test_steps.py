@@ -74,6 +74,20 @@ class WholePrograms(support.WithInstallation):
         self.assertEqual(messages, "nvcc warning : clang, which compiles the host part of app.cu, does not know '-fipa-pta': ignored\n")
         self.assertIn("launch", self.program())
 
+    def test_cuda_makes_a_file_for_the_hosts_compiler(self):
+        self.write("sub/app.cu", "#include <cstdio>\ntemplate <class T> void say(T text) { std::puts(text); }\n"
+                   "__global__ void k() {}\nint main() { k<<<1, 1>>>(); say(\"a\\t\\\\\\\"%d{}b\"); }\n")
+        self.nvcc("-cuda", "sub/app.cu", "-O2")
+        for name, words in (("plain.o", ()), ("debug.o", ("-g", "-O2"))):
+            subprocess.run(["g++", *words, "-c", "app.cu.cpp.ii", "-o", name], cwd=self.folder, check=True)
+            self.nvcc(name)
+            self.assertEqual([line for line in self.program() if line in ("launch", "kernel _Z1kv", "a\t\\\"%d{}b")],
+                             ["kernel _Z1kv", "launch", "a\t\\\"%d{}b"])
+        self.nvcc("--cuda", "sub/app.cu", "-o", "other.ii", "-g")
+        subprocess.run(["g++", "-g", "-c", "other.ii"], cwd=self.folder, check=True)
+        _, message = self.nvcc("-cuda", "-rdc=true", "sub/app.cu", status=1)
+        self.assertEqual(message, "nvcc fatal   : -cuda does not go with relocatable device code, expected -dc, which makes an object\n")
+
     def test_cpp_files_have_the_hosts_compiler(self):
         self.write("app.cu", "extern int f();\nextern \"C\" int g();\n__global__ void k() {}\nint main() { return f() + g() - 3; }\n")
         self.write("f.cpp", "#ifdef __clang__\n#error host\n#endif\n#ifndef __NVCC__\n#error nvcc\n#endif\n"
