@@ -33,7 +33,7 @@ FORMAT = b"2"  # of what a name is made of
 PART, PART_SECONDS = "part-", 24 * 3600  # what is not complete: its name's beginning, and when nobody writes it any more
 SUFFIX = ".kept"  # of an answer; a capture has one next to it, with its digest
 # What runs when trace-kernel does, besides itself: the plug-ins of its build, and of the system PoCL and the compiler behind it.
-RECORDER = ("kernel-signatures", "compile-kernel")
+RECORDER = ("compile-kernel",)
 SYSTEM = ("libpocl.so.*", "libLLVM-15.so.*", "libclang-cpp.so.15*")
 BUILD_ID = re.compile(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", re.DOTALL)  # the note that a linker makes of all that it links
 
