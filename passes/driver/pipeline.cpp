@@ -31,7 +31,7 @@ constexpr const char *kBeforeCuda =
     "warpscope-cuda-to-spir,warpscope-cuda-arithmetic,warpscope-cuda-plain-recursion,";
 constexpr const char *kBeforeCudaOptimised =
     "warpscope-cuda-to-spir,warpscope-cuda-arithmetic,warpscope-cuda-callees,"
-    "warpscope-cuda-recursion,";
+    "warpscope-cuda-recursion,warpscope-cuda-large-callees,";
 constexpr const char *kAfterCuda =
     "warpscope-cuda-inline,globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
 

@@ -46,6 +46,8 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
     Passes.addPass(wspasses::RecursionPass(/*Plain=*/false));
   else if (Name == "warpscope-cuda-plain-recursion")
     Passes.addPass(wspasses::RecursionPass(/*Plain=*/true));
+  else if (Name == "warpscope-cuda-large-callees")
+    Passes.addPass(wspasses::LargeCalleesPass());
   else if (Name == "warpscope-cuda-inline")
     Passes.addPass(wspasses::CudaInlinePass());
   else if (Name == "warpscope-cuda-kernels")

@@ -52,11 +52,14 @@ bool isDerived(const User &U) {
   return Element && Element->hasAllConstantIndices();
 }
 
-/// Variables' addresses are computed where they are used: none is kept across a call.
+/// Addresses of variables, and those that arguments are, are computed where they are used: none is
+/// kept across a call.
 void computeAddressesLate(Function &F) {
   SmallSetVector<Instruction *, 16> Derived;
   for (Instruction &I : instructions(F)) {
-    if (!isa<AllocaInst>(I))
+    if (isDerived(I) && isa<Argument>(I.getOperand(0)))
+      Derived.insert(&I);
+    else if (!isa<AllocaInst>(I))
       continue;
     SmallVector<Instruction *, 8> Work{&I};
     while (!Work.empty())

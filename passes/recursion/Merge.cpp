@@ -192,8 +192,18 @@ private:
       Call.Before = Call.Call->getParent();
   }
 
+  /// A function that only others call needs no place for what it was given.
+  bool isCalledInside(const Function *F) const {
+    return any_of(F->users(), [&](const User *U) { return !is_contained(Outside, U); });
+  }
+
   void takeArguments(Member &One) {
     One.Entry = &One.F->getEntryBlock();
+    if (!isCalledInside(One.F)) {
+      for (Argument &A : One.F->args())
+        A.replaceAllUsesWith(Merged->getArg(FirstParameter[One.F] + A.getArgNo()));
+      return;
+    }
     IRBuilder<> Builder(&One.Entry->front());
     for (Argument &A : One.F->args()) {
       One.Arguments.push_back(variable(A.getType(), A.getName()));

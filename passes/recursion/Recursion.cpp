@@ -40,15 +40,12 @@ std::vector<Group> recursiveGroups(Module &M) {
   return Groups;
 }
 
-bool isHardware(const Function &F) { return F.getName().startswith(HardwarePrefix); }
-
 /// A call of a function that is not in the group, and can be put in its place.
 CallInst *findOtherCall(Function &F, const Group &Members) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (Callee && !Callee->isDeclaration() && !isHardware(*Callee) && !Members.contains(Callee) &&
-        isInlineViable(*Callee).isSuccess())
+    if (Callee && canInline(*Callee) && !Members.contains(Callee))
       return Call;
   }
   return nullptr;
@@ -125,6 +122,16 @@ std::vector<Group> stillRecursive(const Group &Members) {
 
 } // namespace
 
+bool canInline(const Function &F) {
+  return !F.isDeclaration() && !F.getName().startswith(HardwarePrefix) &&
+         isInlineViable(const_cast<Function &>(F)).isSuccess();
+}
+
+void prepareMember(Function &F) {
+  dropMarkers(F);
+  copyValues(F);
+}
+
 PreservedAnalyses RecursionPass::run(Module &M, ModuleAnalysisManager &AM) {
   FunctionAnalysisManager &Analyses =
       AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -138,8 +145,7 @@ PreservedAnalyses RecursionPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (const Group &Members : recursiveGroups(M)) {
     for (Function *F : Members) {
       inlineOthers(*F, Members);
-      dropMarkers(*F);
-      copyValues(*F);
+      prepareMember(*F);
     }
     for (Function *F : Members) {
       Analyses.invalidate(*F, PreservedAnalyses::none());

@@ -39,7 +39,23 @@ private:
   bool Plain;
 };
 
-/// Makes one function of those, which all call each other (Merge.cpp). False, and nothing has
+/// After it, for optimised CUDA kernels. A large function that is called at several places would be
+/// copied to each of them, level by level, so that code grows exponentially. NVIDIA's compiler
+/// leaves such a function a call. Here the kernel and its large functions become one function with
+/// a stack of frames (LargeCallees.cpp).
+class LargeCalleesPass : public llvm::PassInfoMixin<LargeCalleesPass> {
+public:
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+};
+
+/// Whether a call of this function can be replaced by its code.
+bool canInline(const llvm::Function &F);
+/// What a function needs before it becomes a part of another one: its own copies of arguments, and
+/// no debug information of variables.
+void prepareMember(llvm::Function &F);
+
+/// Makes one function of those, which call each other (Merge.cpp). False, and nothing has
 /// changed, if one of them does what has no place in a frame.
 bool mergeRecursive(llvm::ArrayRef<llvm::Function *> Group);
 

@@ -1,4 +1,5 @@
 """CUDA programs whose device functions call themselves and each other (cuda/recursion)."""
+import json
 import unittest
 
 from support import BIN, SOURCE, RuntimeProgramTest
@@ -44,6 +45,24 @@ class Recursion(RuntimeProgramTest):
         # By hand: each of 1000 calls stores n before it and loads it after it, at its line.
         self.assertEqual(sorted((site[1], int(site[6])) for site in sites), [("load", 1000), ("store", 1000)], view)
         self.assertTrue(all("overflow.cu:7:18" in site for site in sites), view)
+
+    def test_large_functions_are_not_copied(self):
+        done = self.assert_same_program(self.build_quietly("ladders"))
+        self.assertEqual(done.stdout, "0 0 0 wrong, cudaSuccess\n")
+        self.check()
+        # By hand: Level<7> stays a function. It loads at every distance from -28 to 28, which are 57 loads when simplified. Level<9> calls it nine
+        # times, Level<8> three times. A thread of the second kernel calls Level<8> in each of three steps and once more in one of them, and loads
+        # a number itself in each. All 96 threads store once.
+        level = 57
+        self.assertEqual(self.counts(), [(96 * 9 * level, 96), (96 * (4 * 3 * level + 3), 96), (96 * 2 * 3 * level + 96, 2 * 96)])
+
+    def test_code_does_not_grow_with_the_number_of_calls(self):
+        done = self.plain(BIN / "compile-kernel", self.PROGRAMS / "ladders.cu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kernels = json.loads((self.folder / "kernels.json").read_text())
+        # Each kernel has one Level<7>: 3^7 = 2,187 times an addition and what combines them, and few indices.
+        instructions = sum(block["instructions"] for kernel in kernels for block in kernel["blocks"])
+        self.assertLess(instructions, 3 * 5 * 2187)
 
     def test_barriers_and_warp_functions(self):
         done = self.assert_same_program(self.build_quietly("together"))
