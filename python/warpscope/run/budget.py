@@ -51,7 +51,7 @@ def fixed_work(counts):
 
 def timed_work(result):
     """What the timed engine has simulated: look-ups, and all instructions; 0 of None."""
-    timing = result["total"]["timing"] if result else {}
+    timing = (result or {"total": {}})["total"].get("timing", {})
     return timing.get("warp_instructions", 0) + timing.get("tag_lookups", 0)
 
 
