@@ -120,6 +120,7 @@ bool CommandOptions::is_subcommand() const {
 
 std::vector<const OptionGroup*> CommandOptions::shown_groups() const {
   std::vector<const OptionGroup*> all;
+  all.reserve(groups_.size() + 1);
   for (const OptionGroup& group : groups_) all.push_back(&group);
   all.push_back(&help_);
   return all;
