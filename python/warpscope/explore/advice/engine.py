@@ -138,8 +138,8 @@ def _sorted_out(told, case, proposals, trials, benches):
 def of_capture(capture, request, result, limit, folder):
     """`advice` of a result.json (cachesim/RESULT.md), which was simulated for `request`. Trials simulate `limit` of work at most; 0: none. Tools
     write into `folder`; nothing is left there."""
-    told = {"budget": limit, "used": 0, "why_not": why_not(result, request), "observed": [], "given": [], "no_gain": [], "refused": [],
-            "not_tried": []}
+    told = {"budget": limit, "used": 0, "seconds": "is no longer limited: see budget and used",  # for one release
+            "why_not": why_not(result, request), "observed": [], "given": [], "no_gain": [], "refused": [], "not_tried": []}
     if told["why_not"] or limit == 0:
         return told
     case = Case.of(result, capture)

@@ -37,6 +37,7 @@ def advice():
         "timed": nullable(_compared("timed clock"))}, ("rule",)), "additionalProperties": True}
     return {**record("Remedies that were simulated (docs/tools/advice.md)", {
         "budget": integer("look-ups and warp instructions", "that trials might simulate"), "used": integer("look-ups and warp instructions", "of them"),
+        "seconds": text("names budget and used, for one release"),
         "why_not": text("why nothing was tried; else empty"),
         "launches": text("all, or which"), "given": array(entry, "those that gain"),
         **{name: {"type": "array", "description": what, "items": {**map_of({}, "a remedy"), "type": ["object", "string"]}}
