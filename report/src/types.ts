@@ -168,6 +168,7 @@ export type Sets = {
 
 export type Timed = {
   total: TimedTotal;
+  cycles: number | null;
   cores: [number, number, number, number][];
   launches: TimedLaunch[];
   config: Record<string, string | number | boolean | null>;

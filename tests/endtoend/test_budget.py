@@ -48,6 +48,8 @@ class Budget(ToolTest):
         self.assertNotRegex(text, "[0-9] cycles")  # of a launch of which only a part was simulated
         page = (self.folder / "report" / "report.html").read_text(encoding="utf-8")
         self.assertIn(f"the {part} of launch 0 were simulated; --budget 2M", page)
+        shown = json.loads(re.search('id="result">(.*?)</script>', page, re.DOTALL)[1])
+        self.assertEqual([shown["timed"]["cycles"], *(row["cycles"] for row in shown["launches"]["rows"])], [None, None])
 
     def test_each_gpu_has_it(self):
         capture = self.capture("mm", "--global", "512,512")

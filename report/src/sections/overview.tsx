@@ -14,10 +14,10 @@ function occupancy(profiler: {ncu?: Record<string, number>} | null): number | nu
 function KeyRates() {
   const {page} = useContext(PageState);
   const {total} = page;
-  const load = total.load, local = total.local_memory, timed = page.timed?.total;
+  const load = total.load, local = total.local_memory, cycles = page.timed?.cycles ?? null;
   const theoretical = occupancy(page.profiler);
   return <dl class="tiles">
-    {timed && <Tile name={<Defined of="cycles">cycles</Defined>} value={count(timed.cycles)} note={<span class="grade is-estimated">estimated</span>} />}
+    {cycles !== null && <Tile name={<Defined of="cycles">cycles</Defined>} value={count(cycles)} note={<span class="grade is-estimated">estimated</span>} />}
     <Tile name={<Defined of="hit rate">L1 hit rate, loads</Defined>} value={percent(hitRate(load))}
           note={`with stores${number(total.atomic, 'requests') ? ' and atomics' : ''}: ${percent(percentOf(allHits(total), allLookedUp(total)))}`} />
     <Tile name={<Defined of="transactions per request">{unitOf(page)}s per request, loads</Defined>}

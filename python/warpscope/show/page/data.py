@@ -80,7 +80,7 @@ def _launches(result, most):
     kept, left_out = parts.heaviest(groups, most)
     timed = parts.timed_result(result)
     cycles = {(group["kernel"], group["launches"]): group["timing"]["cycles"] for group in results.launch_groups(timed)
-              if "timing" in group} if timed else {}
+              if "timing" in group} if rate_lines.cycles(timed) else {}
     rows = [{"kernel": printable(group["kernel"]), "global": group["global"], "local": group["local"], "count": group["count"],
              "first": group["first"], "launches": group["launches"][:NAMES], "l1_kib": group.get("l1_kib"),
              "carveout_kib": group.get("carveout_kib"), "cycles": cycles.get((group["kernel"], group["launches"])), **_counts(group)}
@@ -90,9 +90,12 @@ def _launches(result, most):
 
 def _kernels(result):
     """[name, launches, transactions, looked up, misses, [least, most] miss rate of a launch in percent, cycles] of every kernel."""
-    known = result.get("kernels") or kernels.of_groups(result, parts.timed_result(result))
+    timed = parts.timed_result(result)
+    known = result.get("kernels") or kernels.of_groups(result, timed)
+    whole = rate_lines.cycles(timed) is not None
     return [[printable(one["kernel"]), one["launches"], one["transactions"], one["looked_up"], one["misses"],
-             list(one["miss_rate_percent"].values()) if one["miss_rate_percent"] else None, one["timed_cycles"]] for one in known]
+             list(one["miss_rate_percent"].values()) if one["miss_rate_percent"] else None, one["timed_cycles"] if whole else None]
+            for one in known]
 
 
 def _sites(result, most):
@@ -210,7 +213,7 @@ def _timed(result):
     launches = sorted((launch for launch in timed.get("launches", []) if launch.get("timing", {}).get("occupancy")),
                       key=lambda launch: (-launch["timing"]["cycles"], launch["launch"]))[:TIMED_LAUNCHES]
     config = timed["context"].get("timed", {})
-    return {"total": timed["total"]["timing"],
+    return {"total": timed["total"]["timing"], "cycles": rate_lines.cycles(timed),
             "cores": [[core["core"], core["timing"]["cycles"], core["timing"]["active_cycles"],
                        core["timing"]["warp_instructions"]] for core in timed["cores"] if "timing" in core],
             "launches": [{"launch": launch["launch"], "kernel": printable(launch["kernel"]), "cycles": launch["timing"]["cycles"],

@@ -111,6 +111,7 @@ class Assumed(TypedDict):
 
 class Timed(TypedDict):
     total: TimedTotal
+    cycles: Number | None
     cores: list[tuple[int, int, int, int]]
     launches: list[TimedLaunch]
     config: dict[str, str | Number | bool | None]
