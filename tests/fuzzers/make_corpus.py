@@ -48,6 +48,8 @@ LAUNCH_FILES = {
                  ' "defines": {"N": 4}, "build_options": "-cl-fast-relaxed-math", "sizes": {"small": {"global": [8, 8]}}}\n',
 }
 
+MACHINE_FILES = ("tiny_none.fatbin", "tiny_size.fatbin", "tiny_speed.fatbin", "tiny.o")
+
 PRESET_NAMES = ("gtx480", "h100", "gtx280")
 
 LISTS = ["\0every:16", "\0000-63,128", "\0random:1%", "\0013,7-9", "\00216,32-48,8-64:8,8-256*2", "\3LRU,FIFO",
@@ -140,6 +142,9 @@ def main():
         work = pathlib.Path(folder)
         make_files(options.tools, work)
         make_payloads(options.unpack, work)
+    cubins = fresh("cubin")
+    for name in MACHINE_FILES:
+        shutil.copy(ROOT / "tests/unit/machine/data" / name, cubins)
     write_texts("observations", OBSERVATIONS)
     write_texts("launch_file", {**LAUNCH_FILES, "sim": SIM})
     write_texts("preset", {name: (ROOT / f"gpus/{name}.json").read_text() for name in PRESET_NAMES})
