@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "traces/base/printable.h"
 
 namespace warpscope::machine {

@@ -1,5 +1,5 @@
 #pragma once
-// Takes a row of instructions.def apart (its head explains the notation).
+// Takes a row of table/instructions.def apart (its head explains the notation).
 #include <string>
 #include <string_view>
 
@@ -7,7 +7,7 @@
 
 namespace warpscope::machine {
 
-/// A row as instructions.def has it.
+/// A row as table/instructions.def has it.
 struct RowText {
   std::string_view name;
   unsigned base;           ///< opcode; with forms: its lower nine bits

@@ -16,7 +16,7 @@ namespace {
 
 constexpr RowText kRows[] = {
 #define ROW(name, base, forms, when, pipe, text) {name, base, forms, when, Pipe::pipe, text},
-#include "machine/isa/instructions.def"
+#include "machine/isa/table/instructions.def"
 #undef ROW
 };
 
@@ -28,7 +28,7 @@ struct NamesText {
 
 constexpr NamesText kNames[] = {
 #define NAMES(name, width, texts) {#name, width, texts},
-#include "machine/isa/fields.def"
+#include "machine/isa/table/fields.def"
 #undef NAMES
 };
 

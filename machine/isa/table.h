@@ -1,5 +1,5 @@
 #pragma once
-// The table of instructions: rows of instructions.def, taken apart once and found by a word's opcode.
+// The table of instructions: rows of table/instructions.def, taken apart once and found by a word's opcode.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,7 +13,7 @@ namespace warpscope::machine {
 /// Which unit executes an instruction: what the table of smallest stalls and the counters by pipe go by.
 enum class Pipe : std::uint8_t {
 #define PIPE(name, meaning) name,
-#include "machine/isa/pipes.def"
+#include "machine/isa/table/pipes.def"
 #undef PIPE
 };
 
@@ -130,7 +130,7 @@ class InstructionTable {
   std::vector<std::uint32_t> first_;
 };
 
-/// A table of names (fields.def): the text of each value; width in bits.
+/// A table of names (table/fields.def): the text of each value; width in bits.
 struct Names {
   std::string_view name;
   std::uint8_t width = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Fails if a report of ctest or GoogleTest (XML, in the folder given) names a skipped test.
 
-A test that needs a GPU says so in its name ("NeedsGpu" or "needs_gpu") and may be skipped.
+A test that needs a GPU or NVIDIA's toolkit says so in its name ("NeedsGpu", "needs_gpu", "NeedsCudaToolkit") and may be skipped.
 """
 import pathlib
 import sys
@@ -32,7 +32,8 @@ def main():
     if not reports:
         raise InputError(f"{folder}: no report of a test in it, expected .xml files")
     names = [name for report in reports for name in skipped_tests(report)]
-    forbidden = [name for name in names if "needsgpu" not in name.lower().replace("_", "")]
+    forbidden = [name for name in names
+                 if not any(need in name.lower().replace("_", "") for need in ("needsgpu", "needscudatoolkit"))]
     for name in forbidden:
         print(f"skipped, which counts as a failure: {name}")
     return 1 if forbidden else 0

@@ -9,7 +9,8 @@ from warpscope.base.command import run_main
 # Loaded when they are asked for: most of them need what the others do not.
 SUBCOMMANDS = {"model": "commands.model:main", "what-if": "commands.what_if:run", "diff": "commands.diff:run",
                "compare-ncu": "commands.compare_ncu:run", "tune": "commands.tune:main", "export": "commands.export:run",
-               "plot": "commands.plot:main", "sass": "commands.sass:main", "study": "commands.study:main"}
+               "plot": "commands.plot:main", "sass": "commands.sass:main", "study": "commands.study:main",
+               "disassemble": "commands.disassemble:main"}
 WHOLE_PATH = "commands.whole_path:main"
 
 

@@ -17,7 +17,7 @@ CACHE = ("16", "128", "4", "LRU", "WTNA")
 COMMANDS = {("trace-view",): (), ("trace-check",): (), ("trace-change",): ("--groups", "morton", "-o", "out"),
             ("warpsched",): ("--policy", "warp"), ("cachesim",): CACHE,
             ("cachesim", "coalesce"): ("-o", "out"), ("cachesim", "sweep"): ("--ways", "1-2", "--sets", "32"),
-            ("cachesim", "timed"): ("--gpu", "gtx480"), ("cachesim", "infer"): (), ("trace-kernel",): (), ("launch-file",): ()}
+            ("cachesim", "timed"): ("--gpu", "gtx480"), ("cachesim", "infer"): (), ("machine-code",): (), ("trace-kernel",): (), ("launch-file",): ()}
 if not (BIN / "trace-kernel").exists():  # a build without the OpenCL parts
     del COMMANDS[("trace-kernel",)], COMMANDS[("launch-file",)]
 ONE_GO = "a simulation runs in one go, expected no such option; trace-kernel and warpscope study have it"

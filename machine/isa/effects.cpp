@@ -1,0 +1,180 @@
+#include "machine/isa/effects.h"
+
+#include <string_view>
+
+namespace warpscope::machine {
+namespace {
+
+/// The access of an instruction by its name. What LDGSTS writes to shared memory is not here: it has two.
+struct Access {
+  std::string_view name;
+  MemorySpace space;
+  bool loads;
+  bool stores;
+};
+
+constexpr Access kAccesses[] = {
+    {"LDG", MemorySpace::Global, true, false},    {"STG", MemorySpace::Global, false, true},
+    {"LD", MemorySpace::Generic, true, false},    {"ST", MemorySpace::Generic, false, true},
+    {"LDS", MemorySpace::Shared, true, false},    {"STS", MemorySpace::Shared, false, true},
+    {"LDSM", MemorySpace::Shared, true, false},   {"LDL", MemorySpace::Local, true, false},
+    {"STL", MemorySpace::Local, false, true},     {"LDC", MemorySpace::Constant, true, false},
+    {"ULDC", MemorySpace::Constant, true, false}, {"ATOM", MemorySpace::Generic, true, true},
+    {"ATOMG", MemorySpace::Global, true, true},   {"ATOMS", MemorySpace::Shared, true, true},
+    {"RED", MemorySpace::Global, true, true},     {"LDGSTS", MemorySpace::Global, true, true},
+    {"TEX", MemorySpace::Texture, true, false},   {"TLD", MemorySpace::Texture, true, false},
+    {"TLD4", MemorySpace::Texture, true, false},  {"TXD", MemorySpace::Texture, true, false},
+    {"SULD", MemorySpace::Texture, true, false},  {"SUST", MemorySpace::Texture, false, true},
+};
+
+bool is_atomic(std::string_view name) {
+  return name.starts_with("ATOM") || name == "RED";
+}
+
+/// Bytes of one lane, by the size field (bits 73 to 75) of a load or store, or the type of an atomic.
+std::uint8_t access_bytes(const Row& row, const Instruction& instruction) {
+  static constexpr std::uint8_t kSizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
+  static constexpr std::uint8_t kTypes[] = {4, 4, 8, 4, 4, 8, 8, 4};
+  const std::uint64_t field = instruction.field(73, 3);
+  if (row.name == "LDSM") return 4;
+  return is_atomic(row.name) ? kTypes[field] : kSizes[field];
+}
+
+/// Registers of a matrix operand. Fragments: PTX ISA, chapters on mma; 32 lanes hold a matrix in registers of 32 bits.
+unsigned tensor_registers(const Row& row, const Instruction& instruction, std::size_t slot) {
+  const bool is_f32 = instruction.field(76, 1) != 0;
+  if (row.name == "DMMA") return slot == 0 || slot == 3 ? 4 : 2;
+  if (row.name == "HMMA" && row.opcode == 0x236) return slot == 0 || slot == 3 ? (is_f32 ? 4 : 2) : 2;
+  if (row.name == "HMMA") {
+    const bool is_tf32 = instruction.field(82, 2) == 2;
+    const bool is_sparse = !is_tf32 && instruction.field(78, 1) != 0;
+    const bool is_small =
+        is_tf32 ? instruction.field(78, 1) != 0 : instruction.field(75, 1) == 0;  // 1684, 1688
+    if (slot == 0 || slot == 3) return is_f32 ? 4 : 2;
+    if (slot == 4) return 1;
+    const unsigned a = is_small ? 2 : 4;
+    return slot == 1 ? a : is_sparse ? a : a / 2;
+  }
+  if (row.name == "IMMA" || row.name == "BMMA") {
+    const bool is_16 = row.name == "BMMA" ? instruction.field(75, 2) != 0 : instruction.field(86, 1) != 0;
+    const bool is_sparse = row.name == "IMMA" && instruction.field(83, 4) == 12;
+    const bool is_long = row.name == "BMMA"
+                             ? instruction.field(75, 2) == 2
+                             : instruction.field(75, 1) != 0 || instruction.field(83, 4) == 15 || is_sparse;
+    if (slot == 0 || slot == 3) return is_16 ? 4 : 2;
+    if (slot == 4) return 1;
+    if (!is_16) return 1;
+    const unsigned a = is_long ? 4 : 2;
+    return slot == 1 ? a : is_sparse ? a : a / 2;
+  }
+  return 1;
+}
+
+unsigned register_count(const Row& row, const Instruction& instruction, const OperandSpec& spec,
+                        std::size_t slot) {
+  if (row.pipe == Pipe::Tensor) return tensor_registers(row, instruction, slot);
+  if (row.name == "LDSM") return 1U << instruction.field(72, 2);
+  // Conversions with a 64-bit side: only that side is a pair.
+  if (spec.count == 2 && row.pipe == Pipe::Special && row.name != "CS2R") {
+    const std::uint64_t type = spec.written ? instruction.field(75, 2) : instruction.field(84, 2);
+    return type == 3 ? 2 : 1;
+  }
+  if (spec.count != 0) return spec.count;
+  return (access_bytes(row, instruction) + 3U) / 4U;
+}
+
+void add(RegisterSets& sets, const Operand& operand, unsigned count) {
+  for (unsigned place = 0; place < count; ++place) {
+    const unsigned number = operand.value + place;
+    if (operand.kind == OperandKind::Register && operand.value != kZeroRegister && number < 255)
+      sets.registers.set(number);
+    if (operand.kind == OperandKind::UniformRegister && operand.value != kZeroUniformRegister && number < 63)
+      sets.uniform.set(number);
+  }
+  if (operand.value == kTruePredicate) return;
+  if (operand.kind == OperandKind::Predicate)
+    sets.predicates |= static_cast<std::uint8_t>(1U << operand.value);
+  if (operand.kind == OperandKind::UniformPredicate)
+    sets.uniform_predicates |= static_cast<std::uint8_t>(1U << operand.value);
+}
+
+void add_pair(RegisterSets& sets, OperandKind kind, std::uint16_t value, bool wide) {
+  Operand operand;
+  operand.kind = kind;
+  operand.value = value;
+  add(sets, operand, wide ? 2 : 1);
+}
+
+/// A 64-bit address is a pair: of the register unless it is an offset to a uniform pair.
+void add_memory(RegisterSets& reads, const Instruction& instruction, const Operand& operand,
+                const OperandSpec& spec) {
+  const auto uniform = static_cast<std::uint16_t>(operand.value >> 8);
+  const bool has_uniform = uniform != 255;
+  const bool is_64 = instruction.field(72, 1) != 0 || spec.offset_bit == 32;
+  const bool can_be_wide = spec.wide_bit != 0 || (spec.offset_bit == 32 && spec.offset_width == 32);
+  const bool wide = can_be_wide && is_64 &&
+                    (!has_uniform || spec.wide_bit == 0 || instruction.field(spec.wide_bit, 1) != 0);
+  add_pair(reads, OperandKind::Register, operand.value & 0xff, wide);
+  if (has_uniform) add_pair(reads, OperandKind::UniformRegister, uniform, can_be_wide && is_64);
+}
+
+/// Registers that the notation implies: R2P and P2R act on all predicates of their mask.
+void add_implied(const Row& row, const Instruction& instruction, Effects& effects) {
+  const auto mask = static_cast<std::uint8_t>(instruction.field(32, 7));
+  if (row.name == "R2P") effects.writes.predicates |= mask;
+  if (row.name == "P2R") effects.reads.predicates |= mask;
+  if (row.name == "R2UP") effects.writes.uniform_predicates |= mask;
+  if (row.name == "UP2UR") effects.reads.uniform_predicates |= mask;
+}
+
+void add_access(const Row& row, const Instruction& instruction, Effects& effects) {
+  for (const Access& access : kAccesses) {
+    if (access.name != row.name) continue;
+    effects.space = access.space;
+    effects.loads = access.loads;
+    effects.stores = access.stores;
+    effects.access_bytes = access.space == MemorySpace::Texture ? 0 : access_bytes(row, instruction);
+  }
+}
+
+}  // namespace
+
+Effects effects_of(const Decoder& decoder, const Instruction& instruction) {
+  const Row& row = decoder.row(instruction);
+  Effects effects;
+  Operand guard;
+  guard.kind = row.uniform_guard ? OperandKind::UniformPredicate : OperandKind::Predicate;
+  guard.value = instruction.guard_predicate();
+  add(effects.reads, guard, 1);
+  for (std::size_t slot = 0; slot < instruction.operand_count; ++slot) {
+    const Operand& operand = instruction.operands[slot];
+    const OperandSpec& spec = row.operands[slot];
+    switch (operand.kind) {
+      case OperandKind::Memory:
+        add_memory(effects.reads, instruction, operand, spec);
+        break;
+      case OperandKind::SharedMemory:
+        add_pair(effects.reads, OperandKind::Register, operand.value & 0xff, false);
+        if (operand.value >> 8 != 255)
+          add_pair(effects.reads, OperandKind::UniformRegister, operand.value >> 8, false);
+        break;
+      case OperandKind::ConstantIndexed:
+        add_pair(effects.reads, spec.uniform_bit != 0 ? OperandKind::UniformRegister : OperandKind::Register,
+                 operand.value, false);
+        break;
+      case OperandKind::Constant:  // cx[UR][…]: a descriptor in a pair
+        if (instruction.field(91, 1) != 0 && row.pipe != Pipe::Uniform)
+          add_pair(effects.reads, OperandKind::UniformRegister,
+                   static_cast<std::uint16_t>(instruction.field(32, 6)), true);
+        break;
+      default:
+        add(operand.is_written() ? effects.writes : effects.reads, operand,
+            register_count(row, instruction, spec, slot));
+    }
+  }
+  add_implied(row, instruction, effects);
+  add_access(row, instruction, effects);
+  return effects;
+}
+
+}  // namespace warpscope::machine

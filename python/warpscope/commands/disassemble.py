@@ -1,0 +1,62 @@
+"""warpscope disassemble: what NVIDIA's compiler made of kernels, without NVIDIA's tools for files that are compiled already."""
+import pathlib
+import subprocess
+import tempfile
+
+from warpscope.base import children, cuda_tools, toolchain
+from warpscope.base.errors import InputError
+from warpscope.base.options import FLAG, LAST, Option, Options, not_an_option, shown_help
+
+DEFAULT_ARCHITECTURE = "sm_90"
+OPTIONS = Options(
+    Option("--kernel", "NAME", "instructions of this kernel or function; all = of every one", kind=LAST),
+    Option("--arch", "sm_NN", f"only code for this architecture; a .cu or .ptx is compiled for it (default {DEFAULT_ARCHITECTURE})", kind=LAST),
+    Option("--nvcc-options", "OPTIONS", "for a .cu or .ptx, such as '-O1 -DTILE=16'; -lineinfo is always added", kind=LAST),
+    Option("--words", "FILE", "words instead of a file: 32 hexadecimal digits a line, then optionally an address; needs --arch", kind=LAST),
+    Option("--plain", meaning="without control words and source lines", kind=FLAG),
+    Option("--json", meaning="kernels and instructions as JSON", kind=FLAG))
+HELP = f"""Prints the kernels in a file of machine code, or the instructions of one.
+
+warpscope disassemble FILE.cubin|FILE.cu|FILE.ptx|PROGRAM [--kernel NAME]
+warpscope disassemble --words FILE --arch sm_NN
+
+{OPTIONS.text()}
+
+Examples:
+  warpscope disassemble app
+  warpscope disassemble saxpy.cu --arch sm_86 --kernel saxpy
+  warpscope disassemble kernel.cubin --kernel all --plain
+
+Exit status: 0; 2 bad input."""
+
+
+def compiled(source, options, folder):
+    """The cubin of a .cu or .ptx, by the user's nvcc or ptxas."""
+    tool = cuda_tools.find("ptxas" if source.suffix == ".ptx" else "nvcc")
+    output = pathlib.Path(folder) / (source.stem + ".cubin")
+    more = (options["--nvcc-options"] or "").split()
+    words = [tool, "-arch=" + (options["--arch"] or DEFAULT_ARCHITECTURE), "-lineinfo", *more, *([] if source.suffix == ".ptx" else ["-cubin"]),
+             "-o", output, source]
+    done = children.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        said = done.stdout.decode("utf-8", "replace").strip().splitlines()
+        raise InputError(f"{source}: {pathlib.Path(tool).name} does not compile it: {said[0] if said else 'no message'}")
+    return output
+
+
+def main(words):
+    if shown_help(words, HELP, needs_words=True):
+        return 0 if words else 2
+    options, sources = OPTIONS.read(words, not_an_option("warpscope disassemble"))
+    if len(sources) > 1:
+        raise InputError(f"{sources[1]}: expected one file, {sources[0]} is given already")
+    passed = [word for name in ("--kernel", "--arch", "--words") if options[name] for word in (name, options[name])]
+    passed += [name for name in ("--plain", "--json") if options[name]]
+    source = pathlib.Path(sources[0]) if sources else None
+    with tempfile.TemporaryDirectory(prefix="warpscope-") as folder:
+        if source and source.suffix in (".cu", ".ptx"):
+            if not source.exists():
+                raise InputError(f"{source}: cannot read: No such file or directory")
+            source = compiled(source, options, folder)
+        toolchain.run("machine-code", *([source] if source else []), *passed)
+    return 0

@@ -1,0 +1,139 @@
+#include "tools/machine_code/listing.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "machine/isa/printer.h"
+#include "traces/base/error.h"
+#include "traces/base/printable.h"
+
+namespace warpscope::machine {
+namespace {
+
+/// A function and its cubin.
+struct Selected {
+  const Cubin* cubin;
+  const Function* function;
+};
+
+std::uint32_t constant_bytes(const Function& function) {
+  std::size_t bytes = 0;
+  for (const ConstantBank& bank : function.constants)
+    if (bank.number == 0) bytes += bank.bytes.size();
+  return static_cast<std::uint32_t>(bytes);
+}
+
+std::vector<Selected> select(const std::vector<Cubin>& cubins, const ListingOptions& options) {
+  std::vector<Selected> found;
+  std::string names;
+  for (const Cubin& cubin : cubins) {
+    if (options.architecture != 0 && cubin.architecture() != options.architecture) continue;
+    for (const Function& function : cubin.functions()) {
+      names += (names.empty() ? "" : ", ") + quotable(function.name);
+      if (options.kernel.empty() || options.kernel == "all" || options.kernel == function.name)
+        found.push_back({&cubin, &function});
+    }
+  }
+  if (names.empty())
+    throw InputError(
+        fmt::format("{}: no code for sm_{}", cubins.front().elf().bytes().name(), options.architecture));
+  if (found.empty())
+    throw InputError(fmt::format("{}: no kernel {}, expected one of {}", cubins.front().elf().bytes().name(),
+                                 quotable(options.kernel), quotable(names, 500)));
+  return found;
+}
+
+std::string source_line(const LineTable& lines, const LineSequence* sequence, std::uint64_t address) {
+  const LineRow* row = sequence == nullptr ? nullptr : row_at(*sequence, address);
+  if (row == nullptr || row->file >= lines.files.size()) return "";
+  const std::string& path = lines.files[row->file];
+  return fmt::format("{}:{}", printable(path.substr(path.rfind('/') + 1)), row->line);
+}
+
+std::vector<Instruction> decoded(const Selected& one) {
+  if (!Decoder::supports(one.cubin->architecture()))
+    throw InputError(fmt::format("{}: code for sm_{}, expected sm_70 to sm_90, whose instructions are known",
+                                 one.cubin->elf().bytes().name(), one.cubin->architecture()));
+  return Decoder(one.cubin->architecture()).decode(one.function->code.bytes());
+}
+
+std::string summary_line(const Selected& one) {
+  const Function& function = *one.function;
+  return fmt::format(
+      "{:<7} {:<32} {:>9} {:>7} {:>7} {:>8} {:>10} {:>12}\n", fmt::format("sm_{}", one.cubin->architecture()),
+      printable(function.name), function.registers, function.frame_bytes, function.shared_bytes,
+      constant_bytes(function), function.parameters.size(), function.code.size() / kInstructionBytes);
+}
+
+std::string instruction_lines(const Selected& one, const ListingOptions& options) {
+  const Decoder decoder(one.cubin->architecture());
+  const LineTable& lines = one.cubin->lines();
+  const LineSequence* sequence = lines.of_section(one.function->section);
+  std::string text;
+  std::size_t unknown = 0;
+  for (const Instruction& instruction : decoded(one)) {
+    unknown += instruction.is_known() ? 0 : 1;
+    text += fmt::format("  {:04x}  ", instruction.address);
+    if (!options.plain)
+      text += fmt::format("{}  {:<20} ", control_text(instruction.control()),
+                          source_line(lines, sequence, instruction.address + one.function->offset));
+    text += text_of(decoder, instruction) + "\n";
+  }
+  if (unknown != 0) text += fmt::format("  {} unknown words\n", unknown);
+  if (sequence == nullptr && !options.plain)
+    text += "  no source lines: rebuild with -lineinfo: the code stays the same\n";
+  return text;
+}
+
+nlohmann::ordered_json json_of(const Selected& one, const ListingOptions& options) {
+  const Function& function = *one.function;
+  nlohmann::ordered_json found = {{"name", printable(function.name)},
+                                  {"architecture", one.cubin->architecture()},
+                                  {"kernel", function.is_kernel},
+                                  {"compiler", one.cubin->compiler()},
+                                  {"registers", function.registers},
+                                  {"stack_bytes", function.frame_bytes},
+                                  {"shared_bytes", function.shared_bytes},
+                                  {"constant_bytes", constant_bytes(function)},
+                                  {"parameter_bytes", function.parameter_bytes},
+                                  {"parameters", function.parameters.size()},
+                                  {"code_bytes", function.code.size()}};
+  if (options.kernel.empty()) return found;
+  const Decoder decoder(one.cubin->architecture());
+  const LineTable& lines = one.cubin->lines();
+  const LineSequence* sequence = lines.of_section(function.section);
+  nlohmann::ordered_json instructions = nlohmann::ordered_json::array();
+  for (const Instruction& instruction : decoded(one)) {
+    const Control control = instruction.control();
+    instructions.push_back({{"address", instruction.address},
+                            {"word", fmt::format("{:016x}{:016x}", instruction.high, instruction.low)},
+                            {"text", text_of(decoder, instruction)},
+                            {"source", source_line(lines, sequence, instruction.address + function.offset)},
+                            {"stall", control.stall},
+                            {"yield", control.yield},
+                            {"write_counter", control.write_counter},
+                            {"read_counter", control.read_counter},
+                            {"wait_mask", control.wait_mask}});
+  }
+  found["instructions"] = std::move(instructions);
+  return found;
+}
+
+}  // namespace
+
+std::string listing(const std::vector<Cubin>& cubins, const ListingOptions& options) {
+  const std::vector<Selected> functions = select(cubins, options);
+  if (options.json) {
+    nlohmann::ordered_json all = {{"schema", 1}, {"functions", nlohmann::ordered_json::array()}};
+    for (const Selected& one : functions) all["functions"].push_back(json_of(one, options));
+    return all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+  std::string text = fmt::format("{:<7} {:<32} {:>9} {:>7} {:>7} {:>8} {:>10} {:>12}\n", "code", "kernel",
+                                 "registers", "stack B", "shared", "constant", "parameters", "instructions");
+  for (const Selected& one : functions)
+    text += summary_line(one) + (options.kernel.empty() ? "" : instruction_lines(one, options));
+  return text;
+}
+
+}  // namespace warpscope::machine
