@@ -1,0 +1,103 @@
+// What instructions read and write, and the law that control words obey.
+#include "machine/isa/hazards.h"
+
+#include <gmock/gmock.h>
+
+#include "machine/cubin/cubin.h"
+#include "machine/isa/printer.h"
+#include "tests/unit/machine/files.h"
+
+namespace warpscope::machine {
+namespace {
+
+Effects effects(std::uint32_t architecture, const std::string& word) {
+  const Decoder decoder(architecture);
+  return effects_of(decoder, decoder.decode(std::stoull(word.substr(16), nullptr, 16),
+                                            std::stoull(word.substr(0, 16), nullptr, 16), 0));
+}
+
+std::vector<std::size_t> numbers(const std::bitset<256>& set) {
+  std::vector<std::size_t> found;
+  for (std::size_t number = 0; number < set.size(); ++number)
+    if (set[number]) found.push_back(number);
+  return found;
+}
+
+using ::testing::ElementsAre;
+
+TEST(Effects, WidthsFollowTheInstruction) {
+  // LDG.E.64.SYS R10, [R252.U32+UR12+0x26e0], P0: the address is a uniform pair and an offset of 32 bits.
+  const Effects load = effects(75, "00000000081eeb070026e00cfc0a7981");
+  EXPECT_THAT(numbers(load.writes.registers), ElementsAre(10, 11));
+  EXPECT_THAT(numbers(load.reads.registers), ElementsAre(252));
+  EXPECT_TRUE(load.reads.uniform[12] && load.reads.uniform[13]);
+  EXPECT_EQ(load.access_bytes, 8);
+  EXPECT_EQ(load.space, MemorySpace::Global);
+  EXPECT_TRUE(load.loads && !load.stores);
+  // @!P0 DMUL R16, R4, R10
+  const Effects product = effects(70, "00000000000000000000000a04108228");
+  EXPECT_THAT(numbers(product.reads.registers), ElementsAre(4, 5, 10, 11));
+  EXPECT_THAT(numbers(product.writes.registers), ElementsAre(16, 17));
+  EXPECT_EQ(product.reads.predicates, 1);
+  // I2F.F64 R6, R5: 32 bits in, 64 out. F2F.F32.F64 R16, R12: the other way round.
+  EXPECT_THAT(numbers(effects(70, "0000000000201c000000000500067312").writes.registers), ElementsAre(6, 7));
+  EXPECT_THAT(numbers(effects(70, "0000000000201c000000000500067312").reads.registers), ElementsAre(5));
+  EXPECT_THAT(numbers(effects(70, "00000000003010000000000c00107310").writes.registers), ElementsAre(16));
+  EXPECT_THAT(numbers(effects(70, "00000000003010000000000c00107310").reads.registers), ElementsAre(12, 13));
+  // HMMA.16816.F32 R4, R36, R40, R4 (PTX ISA, m16n8k16: four, two and four registers).
+  const Effects matrix = effects(80, "0400000000001804000000282404723c");
+  EXPECT_THAT(numbers(matrix.reads.registers), ElementsAre(4, 5, 6, 7, 36, 37, 38, 39, 40, 41));
+  EXPECT_THAT(numbers(matrix.writes.registers), ElementsAre(4, 5, 6, 7));
+}
+
+/// Hazards of a committed program that nothing covers: a counter that is not waited for, or a read of the arithmetic pipes fewer than four
+/// cycles behind the write (their latency from Volta on; Jia et al., arXiv 1804.06826, table 4.1).
+std::size_t uncovered(const std::string& name, const ControlReader& control) {
+  constexpr std::uint32_t kArithmetic = 4;
+  const Cubin cubin(data_file(name), name);
+  const Decoder decoder(cubin.architecture());
+  std::size_t count = 0;
+  for (const Function& function : cubin.functions()) {
+    const std::vector<Instruction> code = decoder.decode(function.code.bytes());
+    for (const Hazard& one : hazards(decoder, code, control)) {
+      const Pipe first = decoder.row(code[one.first]).pipe;
+      const Pipe second = decoder.row(code[one.second]).pipe;
+      const bool arithmetic =
+          (first == Pipe::Fma || first == Pipe::Alu) && (second == Pipe::Fma || second == Pipe::Alu);
+      const bool early = one.kind == HazardKind::ReadAfterWrite && one.place < Hazard::kUniform &&
+                         arithmetic && !one.is_counted && one.cycles < kArithmetic;
+      count += one.is_missed || early ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+TEST(Hazards, AreCoveredByStallsAndCounters) {
+  for (const char* name : {"saxpy_sm75.cubin", "saxpy_sm90.cubin"})
+    EXPECT_EQ(uncovered(name, [](const Instruction& one) { return one.control(); }), 0U) << name;
+}
+
+TEST(Hazards, OneWrongBitPositionBreaksTheLaw) {
+  const auto with = [](auto change) {
+    return uncovered("saxpy_sm75.cubin", [change](const Instruction& one) {
+      Control control = one.control();
+      change(one, control);
+      return control;
+    });
+  };
+  EXPECT_GT(with([](const Instruction& one, Control& control) {
+              control.stall = static_cast<std::uint8_t>(one.field(106, 4));
+            }),
+            0U);
+  EXPECT_GT(with([](const Instruction& one, Control& control) {
+              control.wait_mask = static_cast<std::uint8_t>(one.field(115, 6));
+            }),
+            0U);
+  EXPECT_GT(with([](const Instruction& one, Control& control) {
+              control.write_counter = static_cast<std::uint8_t>(one.field(111, 3));
+            }),
+            0U);
+}
+
+}  // namespace
+}  // namespace warpscope::machine
