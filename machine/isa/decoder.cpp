@@ -94,7 +94,7 @@ std::vector<Extraction> extractions_of(const Row& row) {
     one.simple = is_simple(spec);
     one.flags = spec.written ? Operand::kWritten : 0;
     one.value = bits_at(spec.bit, 0);
-    one.value_mask = static_cast<std::uint16_t>((1U << spec.width) - 1);
+    one.value_mask = static_cast<std::uint16_t>((std::uint64_t{1} << spec.width) - 1);
     one.negate = bits_at(spec.negate, 1);
     one.absolute = bits_at(spec.absolute, 1);
     one.reuse = bits_at(spec.reuse, 1);
