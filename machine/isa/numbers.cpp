@@ -12,8 +12,8 @@ namespace {
 std::string real_text(double value) {
   if (std::isnan(value)) return std::signbit(value) ? "-QNAN " : "+QNAN ";
   if (std::isinf(value)) return value < 0 ? "-INF " : "+INF ";
-  // Large values have 21 digits and an exponent: the smallest that was seen so is 4.29e9, the largest without one 16777216.
-  return std::fabs(value) >= 2147483648.0 ? fmt::sprintf("%.20e", value) : fmt::sprintf("%.20g", value);
+  // From 1e9 on values have 21 digits and an exponent.
+  return std::fabs(value) >= 1e9 ? fmt::sprintf("%.20e", value) : fmt::sprintf("%.20g", value);
 }
 
 double half_value(std::uint32_t bits) {

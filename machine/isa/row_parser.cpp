@@ -142,9 +142,11 @@ void parse_flags(Token& token, OperandSpec& spec, bool half, bool at_64) {
     return spec.bit == 24 ? a : at_64 || spec.bit == 64 ? at_64_bit : at_32_bit;
   };
   while (!token.done()) {
-    if (token.take('-') || (token.take('~') && (spec.complement = true))) {
+    if (token.take('-') || token.take('~')) {
+      spec.complement = token.last() == '~';
       spec.negate = by_place(72, 63, half ? 84 : 75);
-    } else if (token.take('m') || (token.take('c') && (spec.complement = true))) {
+    } else if (token.take('m') || token.take('c')) {
+      spec.complement = token.last() == 'c';
       if (spec.bit == 32) spec.negate = 63;  // what is at bit 64 cannot be negated: another field has its bit
     } else if (token.take('|')) {
       spec.absolute = by_place(73, 62, half ? 83 : 74);

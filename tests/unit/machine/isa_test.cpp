@@ -93,6 +93,8 @@ TEST(Isa, ControlWordsAreDecoded) {
 TEST(Isa, NumbersArePrintedAsTheDisassemblerDoes) {
   EXPECT_EQ(immediate_text(0x7f800000, Format::Float), "+INF ");
   EXPECT_EQ(immediate_text(0x4b800000, Format::Float), "16777216");
+  EXPECT_EQ(immediate_text(0x4e6e6b27, Format::Float), "999999936");  // nvdisasm 11.8
+  EXPECT_EQ(immediate_text(0x4e6e6b28, Format::Float), "1.00000000000000000000e+09");
   EXPECT_EQ(immediate_text(0x43500000, Format::Double), "1.80143985094819840000e+16");
   EXPECT_EQ(immediate_text(0xbc003c00, Format::Halves), "-1, 1");
   EXPECT_EQ(immediate_text(0x3f803f80, Format::BrainHalves), "1, 1");
