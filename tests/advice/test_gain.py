@@ -7,7 +7,9 @@ import pathlib
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from warpscope.explore.advice import engine, gain, observe, patterns  # noqa: E402
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
+from warpscope.explore.whatif.question import Changes  # noqa: E402
 from warpscope.result import measures  # noqa: E402
+from warpscope.run.request import LayoutChange  # noqa: E402
 from warpscope.show.summary import advised  # noqa: E402
 from warpscope.show.summary.finding import Finding  # noqa: E402
 
@@ -15,13 +17,15 @@ FIXED = {"requests": 100, "transactions": 400, "l1_hit_rate": 0.5, "l1_misses": 
          "local_wavefronts": None}
 UNKNOWN = {"context": {"cache": {"line_bytes": 128}}, "total": {}}  # a result without a class: the error of hit rates is 10 points
 
+PADDED = Changes((LayoutChange("pad", "a=+1"),))
+
 
 def trial(fixed_after, cycles_after=None, rate_after=0.5, grade=EXACT):
     """A Trial of 1000 cycles before."""
     timed = None
     if cycles_after is not None:
         timed = measures.compared({"cycles": 1000, "l1_hit_rate": 0.5}, {"cycles": cycles_after, "l1_hit_rate": rate_after})
-    return types.SimpleNamespace(proposal=Proposal("rule", None, ["--pad", "a=+1"], grade), timed=timed,
+    return types.SimpleNamespace(proposal=Proposal("rule", None, PADDED, grade), timed=timed,
                                  fixed=measures.compared(FIXED, {**FIXED, **fixed_after}))
 
 
@@ -83,7 +87,7 @@ class Better(unittest.TestCase):
         finding, judged = Finding("rule", "text", EXACT, {}), []
         for name, factor, instructions in changes:
             timed = {"after": {"warp_instructions": instructions}} if instructions else None
-            judged.append((Proposal(name, finding, [name, "1"]), types.SimpleNamespace(timed=timed),
+            judged.append((Proposal(name, finding, Changes((LayoutChange(name, "1"),))), types.SimpleNamespace(timed=timed),
                            types.SimpleNamespace(factor=factor, whole=factor)))
         return [proposal.rule for proposal, _, _ in engine._best(judged)]
 

@@ -74,7 +74,7 @@ class WhatIf(LawTest):
                 (("mt.wtrace",), "no change given", 2), (("--pad", "tile=+1"), "no capture given", 2),
                 (("mt.wtrace", "--pad"), "--pad: has no value", 2), (("mt.wtrace", "other", "--pad", "tile=+1"), "a capture already", 2),
                 (("text", "--pad", "tile=+1"), "text: not a capture", 2), (("none", "--pad", "tile=+1"), "none: No such file", 2),
-                (("mt.wtrace", "--pad", "tile=1"), r"expected OBJECT=\+ELEMENTS", 2), (("mt.wtrace", "--pads", "x=1"), "unrecognised", 2),
+                (("mt.wtrace", "--pad", "tile=1"), r"expected OBJECT=\+ELEMENTS", 2), (("mt.wtrace", "--pads", "x=1"), "--pads: not an option of warpscope what-if; see --help", 2),
                 (("mt.wtrace", "--pad", "til=+1"), "no object 'til', expected one of idata, odata, tile", 2),
                 (("mt.wtrace", "--pad", "tile=+1", "--gpu", "x"), "x", 2), (("mt.wtrace", "--set", "x=1"), "unknown key", 2),
                 (("mt.wtrace", "--pad", "tile=+1", "--clock", "x"), "--clock x", 2),

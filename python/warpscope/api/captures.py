@@ -15,6 +15,7 @@ from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedR
 from warpscope.api.tools import Path
 from warpscope.base import programs
 from warpscope.base.errors import InputError
+from warpscope.run.request import given
 
 if TYPE_CHECKING:
     import numpy
@@ -145,10 +146,8 @@ def capture(kernel: Path, *, global_size: Optional[Size] = None, local_size: Opt
     `output`: the capture's file; without it the file goes when the object goes.
     Raises InputError and ToolFailed with the program's line; warns Incomplete where something cannot be traced.
     """
-    words: list[object] = [kernel]
-    given = {"--global": None if global_size is None else _size(global_size), "--local": None if local_size is None else _size(local_size),
-             "--size": size, "--kernel": kernel_name}
-    words += [word for option, value in given.items() if value is not None for word in (option, value)]
+    sizes = {"global": None if global_size is None else _size(global_size), "local": None if local_size is None else _size(local_size)}
+    words: list[object] = [kernel, *given(**sizes, size=size, kernel=kernel_name)]
     words += [word for name, value in (defines or {}).items() for word in ("-D", f"{name}={value}")]
     words += [word for name, value in (arguments or {}).items() for word in ("--arg", f"{name}={value}")]
     return _made([*words, *options], pathlib.Path(kernel).stem, output)

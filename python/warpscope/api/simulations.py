@@ -8,6 +8,7 @@ from warpscope.api import tools
 from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedResult
 from warpscope.api.tools import Numbers, Path
 from warpscope.base import toolchain
+from warpscope.run.request import given
 
 if TYPE_CHECKING:
     from warpscope.api.captures import Capture
@@ -55,13 +56,12 @@ def sweep(source: Source, *, gpu: Optional[Path] = None, size: Optional[Numbers]
     `size` in KiB, `line` and `sector` in bytes. A list is a number, "1-16", "8-256*2" or a sequence. Without `gpu` the order is that of
     $WARPSCOPE_GPU, else that of one core.
     """
-    words: list[object] = [] if gpu is None else ["--gpu", str(gpu)]
-    lists = {"--size": size, "--ways": ways, "--sets": sets, "--line": line, "--sector": sector, "--index": index,
-             "--replacement": replacement, "--write": write}
-    for option, values in lists.items():
-        words += [] if values is None else [option, tools.listed(values)]
-    if gpu is None and (given := toolchain.given_gpu()):
-        words += ["--gpu", given]
+    def listed(values: Union[Numbers, Names, None]) -> Optional[str]:
+        return None if values is None else tools.listed(values)
+
+    words = given(gpu=gpu, size=listed(size), ways=listed(ways), sets=listed(sets), line=listed(line), sector=listed(sector), index=listed(index),
+                  replacement=listed(replacement), write=listed(write))
+    words += given(gpu=toolchain.given_gpu() or None) if gpu is None else []
     return Sweep(tools.output("cachesim", "sweep", _path(source), *words, *options, "--json", "-"))
 
 
@@ -78,8 +78,7 @@ def what_if(source: Source, *changes: str, gpu: Optional[Path] = None, clock: st
         option, _, value = change.removeprefix("--").partition(" ")
         words += [f"--{option}", value]
     words += [word for key, value in (settings or {}).items() for word in ("--set", f"{key}={value}")]
-    given = {"--carveout": carveout, "--registers": registers, "--gpu": gpu, "-o": output}
-    words += [word for option, value in given.items() if value is not None for word in (option, value)]
+    words += given(carveout=carveout, registers=registers, gpu=gpu, output=output)
     return Comparison(tools.front("what-if", _path(source), *words, "--clock", clock, *tools.choice_words(launches, kernels), "--json", "-"))
 
 
@@ -90,8 +89,6 @@ def model(source: Optional[Union[Source, Result]] = None, *, model: str = "roofl
     `source`: a capture, the path of a result.json, or nothing where `inputs` (a file) and `values` give all. `values`: inputs in the
     model's units.
     """
-    words: list[object] = ["--model", model]
-    given = {"--gpu": gpu, "--inputs": inputs, "--launch": launch}
-    words += [word for option, value in given.items() if value is not None for word in (option, value)]
+    words = given(model=model, gpu=gpu, inputs=inputs, launch=launch)
     words += [word for name, value in (values or {}).items() for word in ("--set", f"{name}={value}")]
     return Prediction(tools.front("model", *words, *([] if source is None else [_path(source)]), "--json", "-"))  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from warpscope.commands import tune_options
 from warpscope.explore.tuning import kernel_tuner, tuner
 from warpscope.explore.tuning.space import Parameter
 from warpscope.explore.tuning.variants import Variant
+from warpscope.run.request import given
 
 if TYPE_CHECKING:
     import pandas
@@ -70,14 +71,12 @@ def tune(kernel: Path, parameters: Optional[Mapping[str, Sequence[object]]] = No
     every variant. Raises InputError, also where no variant is valid.
     """
     ours = [Parameter(name, tuple(values)) for name, values in (parameters or {}).items()]
-    given: dict[str, object] = {"--gpu": gpu, "--strategy": strategy, "--max-simulations": max_simulations, "--seed": seed,
-                                "--objective": objective, "--clock": clock, "--jobs": jobs, "-o": output, "--t1": t1,
-                                "--local": None if local is None else ",".join(map(_word, local)),
-                                "--carveout": None if carveout is None else ",".join(map(str, carveout))}
-    words = [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    words = given(gpu=gpu, strategy=strategy, max_simulations=max_simulations, seed=seed, objective=objective, clock=clock, jobs=jobs, output=output,
+                  t1=t1, local=None if local is None else ",".join(map(_word, local)),
+                  carveout=None if carveout is None else ",".join(map(str, carveout)))
     words += [word for name, values in (what_if or {}).items() for word in ("--what-if", f"{name}={','.join(values)}")]
     words += [word for text in restrict for word in ("--restrict", text)]
-    request = tune_options.parse([str(kernel), *words, *map(str, arguments)]).request
+    request = tune_options.parse(list(map(str, [kernel, *words, *arguments]))).request
     request.parameters = [*ours, *request.parameters]
     if request.listed is not None and ours:
         raise InputError("--list: lists the variants, expected no other parameters")

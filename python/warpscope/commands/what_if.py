@@ -4,10 +4,10 @@ import sys
 
 from warpscope.base import files
 from warpscope.base.errors import InputError, printable
-from warpscope.base.options import LAST, MANY, Option, Options, given_twice, no_value, shown_help
+from warpscope.base.options import LAST, MANY, Option, Options, given_twice, no_value, not_an_option, shown_help
 from warpscope.explore import whatif
-from warpscope.explore.whatif.question import Question
-from warpscope.run.request import Machine
+from warpscope.explore.whatif.question import Changes, Question
+from warpscope.run.request import LayoutChange, Machine
 from warpscope.show.page import comparisons
 
 CHANGES = Options(
@@ -38,7 +38,7 @@ OPTIONS = Options(
     Option("--output", "FILE", "keeps the changed capture", alias="-o"),
     Option("--json", "FILE", "the comparison as JSON (- = standard output)"))
 # Those of a Question.
-ONCE_EACH = ("--work-group", "--gpu", "--launch", "--kernel", "--output")
+ONCE_EACH = ("--gpu", "--launch", "--kernel", "--output")
 HELP = f"""What another layout or machine would change: simulates a changed capture, and prints both.
 
 warpscope what-if CAPTURE CHANGE... [options]
@@ -57,8 +57,9 @@ Exit status: 0; 2 bad input; 3 an access does not fit the change (its source lin
 
 def parse(words):
     """(Question, file of --json or None) of these words; a change of the layout is OPTION VALUE as trace-change takes it. Raises InputError."""
-    capture, changes, lists, once, queue = None, [], {"--set": [], "--readonly": []}, {}, list(words)
-    ours = {*lists, *ONCE_EACH, "--clock", "--carveout", "--registers", "--json"}
+    capture, layout, lists, once, queue = None, [], {"--set": [], "--readonly": []}, {}, list(words)
+    refuse = not_an_option("warpscope what-if")
+    ours = {*lists, *ONCE_EACH, "--work-group", "--clock", "--carveout", "--registers", "--json"}
     while queue:
         word = queue.pop(0)
         name, equals, value = word.partition("=")
@@ -68,11 +69,13 @@ def parse(words):
                 raise InputError(f"'{word}': there is a capture already ({capture}), expected a change such as --pad tile=+1")
             capture = word
             continue
+        if name not in ours and name not in CHANGES.by_name:
+            refuse(word)
         if not equals and not queue:
             raise no_value(word)
         value = value if equals else queue.pop(0)
         if name not in ours:
-            changes += [name, value]
+            layout.append(LayoutChange(name[2:], value))
         elif name in lists:
             lists[name].append(value)
         elif name != "--clock" and name in once:
@@ -82,9 +85,9 @@ def parse(words):
     if capture is None:
         raise InputError("no capture given, expected warpscope what-if CAPTURE CHANGE...; --help has examples")
     machine = Machine(tuple(lists["--set"]), once.get("--carveout"), once.get("--registers"))
-    asked = Question(capture, tuple(changes), machine, tuple(lists["--readonly"]), clock=once.get("--clock", "auto"),
-                     **{name[2:].replace("-", "_"): once[name] for name in ONCE_EACH if name in once})
-    if not (asked.changes or machine or asked.readonly or asked.work_group):
+    changes = Changes(tuple(layout), machine, tuple(lists["--readonly"]), once.get("--work-group"))
+    asked = Question(capture, changes, clock=once.get("--clock", "auto"), **{name[2:]: once[name] for name in ONCE_EACH if name in once})
+    if not changes:
         raise InputError("no change given, expected one such as --pad tile=+1 or --set l1_size_kib=48; --help lists them")
     return asked, once.get("--json")
 

@@ -35,6 +35,26 @@ class Selection:
 
 
 @dataclasses.dataclass(frozen=True)
+class LayoutChange:
+    """A change of where data lies. `kind`: its name in trace-change, such as pad; `value`: what it has there, such as tile=+1."""
+
+    kind: str
+    value: str
+
+    @property
+    def object(self):
+        """The buffer or array that is changed."""
+        return self.value.partition("=")[0]
+
+    def words(self):
+        return [f"--{self.kind}", self.value]
+
+    def text(self):
+        """As a user writes it."""
+        return " ".join(self.words())
+
+
+@dataclasses.dataclass(frozen=True)
 class Machine:
     """Changes of the machine: KEY=VALUE of its keys, KiB of local memory, registers per work-item."""
 
@@ -45,10 +65,13 @@ class Machine:
     def __bool__(self):
         return self != Machine()
 
+    def words(self):
+        return [*(word for change in self.changes for word in ("--set", change)), *given(carveout=self.carveout, registers=self.registers)]
+
     def texts(self):
         """As a user writes them."""
-        said = [*(("--set", change) for change in self.changes), ("--carveout", self.carveout), ("--registers", self.registers)]
-        return [f"{name} {value}" for name, value in said if value is not None]
+        words = self.words()
+        return [f"{name} {value}" for name, value in zip(words[::2], words[1::2])]
 
     def of(self, request):
         """A Request with these changes."""
@@ -68,8 +91,8 @@ class Fixed:
 
     def named(self):
         """The first option given, which the timed engine does not take; None without one."""
-        said = {"--cache": self.cache, "--set-index": self.set_index, "--repeat": self.repeat, "--policy": self.policy}
-        return next((name for name, value in said.items() if value not in (None, "warp")), None)
+        usual, order = Fixed(), ("cache", "set_index", "repeat", "policy")
+        return next((f"--{name.replace('_', '-')}" for name in order if getattr(self, name) not in (None, getattr(usual, name))), None)
 
     def cache_words(self):
         words = self.cache.split(",") if self.cache else []

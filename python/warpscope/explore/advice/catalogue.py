@@ -15,7 +15,7 @@ def told(proposal, amd=False):
     rule = RULES[proposal.rule]
     access = proposal.finding.access
     name = access.buffers[0] if access and access.buffers else "the array"
-    changed = proposal.words[1].split("=")[0] if proposal.rule in ("streams-evict", "stores-allocate", "unsorted-index") else name
+    changed = proposal.changes.layout[0].object if proposal.rule in ("streams-evict", "stores-allocate", "unsorted-index") else name
 
     def text(words):
         return words.replace("{object}", changed)

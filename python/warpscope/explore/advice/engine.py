@@ -88,7 +88,7 @@ def _try_timed(benches, promising):
 
 def _told(one, proposal, launches):
     """A trial of a proposal as JSON."""
-    return {"rule": proposal.rule, "finding": proposal.finding.rule, **place.where(proposal.finding), "change": proposal.words,
+    return {"rule": proposal.rule, "finding": proposal.finding.rule, **place.where(proposal.finding), "change": proposal.changes.words(),
             "launches": launches, "done": one.done, "not_simulated": one.not_simulated}
 
 

@@ -1,8 +1,9 @@
-"""Changes of the work-groups' size: the kernel runs again (warpscope.whatif.work_groups), so only small captures of one launch are tried, and only
+"""Changes of the work-groups' size: the kernel runs again (warpscope.explore.whatif.work_groups), so only small captures of one launch are tried, and only
 kernels without local memory, whose source does not assume a size."""
 import math
 
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, Proposal, Rule
+from warpscope.explore.whatif.question import Changes
 from warpscope.result import results
 
 MOST_LANES = 45_000_000  # accesses by work-items, of a kernel that runs again
@@ -43,7 +44,7 @@ def _proposal(case, rule, finding, size, grade):
     if results.launch_count(case.result) != 1 or case.result["total"].get("local_memory") or _is_large(case):
         return []
     shown = "x".join(str(one) for one in (wanted if wanted[2] > 1 else wanted[:2] if wanted[1] > 1 else wanted[:1]))
-    return [Proposal(rule, finding, ["--work-group", shown], grade)]
+    return [Proposal(rule, finding, Changes(work_group=shown), grade)]
 
 
 def narrow(case, finding):

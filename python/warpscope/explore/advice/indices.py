@@ -4,6 +4,9 @@ import json
 
 from warpscope.base import toolchain
 from warpscope.explore.advice.proposal import Proposal, Rule
+from warpscope.explore.whatif.question import Changes
+from warpscope.run.request import LayoutChange
+
 RULES = (
     Rule(
         "unsorted-index",
@@ -62,5 +65,5 @@ def unsorted(case, finding):
     pattern = case.pattern(finding.access)
     if pattern is None or pattern.is_regular:
         return []
-    return [Proposal("unsorted-index", finding, ["--sort-index", name]) for name in of_access(case.capture, finding.access)
+    return [Proposal("unsorted-index", finding, Changes((LayoutChange("sort-index", name),))) for name in of_access(case.capture, finding.access)
             if name.replace(".", "").isidentifier()]

@@ -5,6 +5,8 @@ import subprocess
 from warpscope.base import toolchain
 from warpscope.explore.advice import patterns
 from warpscope.explore.advice.proposal import EXACT, MODELLED, Proposal, Rule
+from warpscope.explore.whatif.question import Changes
+from warpscope.run.request import LayoutChange
 
 LINE = 128                 # bytes
 WIDEST = 64                # bytes between lanes up to which their neighbouring loads may become wide ones
@@ -113,6 +115,11 @@ RULES = (
 )
 
 
+def _layout(kind, value):
+    """One change of the layout alone."""
+    return Changes((LayoutChange(kind, value),))
+
+
 def row_of(case, name):
     """(elements of a row, bytes of an element) of an object as trace-change finds them; None where it finds none."""
     done = subprocess.run(toolchain.command("trace-change", case.capture, "--pad", f"{name}=+1", "-o", "/dev/null"),
@@ -126,14 +133,14 @@ def bank_conflicts(case, finding):
     name = case.object_of(finding.access)
     if name is None:
         return []
-    changes = [["--pad", f"{name}=+1"]]
+    changes = [LayoutChange("pad", f"{name}=+1")]
     if row := case.row(name):
         elements, size = row
         if elements * size in (128, 256, 512, 1024) or elements & (elements - 1) == 0:
-            changes.append(["--swizzle", f"{name}={elements * size}"])
+            changes.append(LayoutChange("swizzle", f"{name}={elements * size}"))
         if elements <= 16:
-            changes.append(["--split", f"{name}={elements * size}"])
-    return [Proposal("bank-conflicts", finding, words) for words in changes]
+            changes.append(LayoutChange("split", f"{name}={elements * size}"))
+    return [Proposal("bank-conflicts", finding, Changes((change,))) for change in changes]
 
 
 def _matrix(case, name, row_bytes, element):
@@ -159,12 +166,12 @@ def _is_structure(case, access, stride):
 def _strided(case, finding, name, pattern):
     """Lanes that are regularly apart: the fields of structures, or a column of a matrix."""
     width, stride = max(finding.access.width, 1), abs(pattern.stride)
-    split = Proposal("array-of-structures", finding, ["--split", f"{name}={stride}"])
+    split = Proposal("array-of-structures", finding, _layout("split", f"{name}={stride}"))
     proposals = [split] if stride % width == 0 and stride <= 4 * patterns.MOST_STRUCT else []
     if finding.access.kind == "load" and finding.access.line and finding.access.file and stride <= WIDEST:
-        proposals.append(Proposal("wide-loads", finding, ["--widen", f"{finding.access.file}:{finding.access.line}"]))
+        proposals.append(Proposal("wide-loads", finding, _layout("widen", f"{finding.access.file}:{finding.access.line}")))
     if matrix := _matrix(case, name, stride, width):
-        column = Proposal("column-wise", finding, ["--transpose", f"{name}={matrix}"])
+        column = Proposal("column-wise", finding, _layout("transpose", f"{name}={matrix}"))
         proposals.insert(len(proposals) if _is_structure(case, finding.access, stride) else 0, column)
     return proposals
 
@@ -175,16 +182,16 @@ def _misaligned(case, finding, name, pattern):
     if all(start % case.unit_bytes == 0 for start in pattern.starts):
         return []  # a warp that spans rows
     if pattern.same_start:
-        proposals.append(Proposal("misaligned-base", finding, ["--align", f"{name}={LINE}"]))
+        proposals.append(Proposal("misaligned-base", finding, _layout("align", f"{name}={LINE}")))
     elif row := case.row(name):
         elements, size = row
         whole = -(-elements * size // LINE) * LINE
         if whole != elements * size:
-            pitch = ["--pitch", f"{name}={elements}:{whole // size}"]
-            proposals.append(Proposal("misaligned-rows", finding, pitch))
-            proposals.append(Proposal("misaligned-rows", finding, [*pitch, "--align", f"{name}={LINE}"]))
+            pitch = LayoutChange("pitch", f"{name}={elements}:{whole // size}")
+            proposals.append(Proposal("misaligned-rows", finding, Changes((pitch,))))
+            proposals.append(Proposal("misaligned-rows", finding, Changes((pitch, LayoutChange("align", f"{name}={LINE}")))))
         else:
-            proposals.append(Proposal("misaligned-base", finding, ["--align", f"{name}={LINE}"]))
+            proposals.append(Proposal("misaligned-base", finding, _layout("align", f"{name}={LINE}")))
     return proposals
 
 
@@ -207,9 +214,9 @@ def set_conflicts(case, finding):
         return []
     if pattern and pattern.jump and pattern.jump & (pattern.jump - 1) == 0 and pattern.jump % width == 0:
         old = pattern.jump // width
-        return [Proposal("set-conflicts", finding, ["--pitch", f"{name}={old}:{old + LINE // width}"], MODELLED)]
+        return [Proposal("set-conflicts", finding, _layout("pitch", f"{name}={old}:{old + LINE // width}"), MODELLED)]
     row = case.row(name)
-    return [Proposal("set-conflicts", finding, ["--pad", f"{name}=+{max(1, LINE // row[1])}"], MODELLED)] if row else []
+    return [Proposal("set-conflicts", finding, _layout("pad", f"{name}=+{max(1, LINE // row[1])}"), MODELLED)] if row else []
 
 
 def group_order(case, finding):
@@ -218,7 +225,7 @@ def group_order(case, finding):
     if x == 1 or y == 1:
         return []
     orders = [f"tile:{side}x{side}" for side in (4, 2, 8) if side < x and side < y]
-    return [Proposal("group-order", finding, ["--groups", order], MODELLED) for order in [*orders, "morton"]]
+    return [Proposal("group-order", finding, _layout("groups", order), MODELLED) for order in [*orders, "morton"]]
 
 
 def capacity(case, finding):
@@ -229,7 +236,7 @@ def capacity(case, finding):
         name = case.object_of(other)
         if name and not own & set(other.buffers):
             rule = "streams-evict" if other.kind == "load" else "stores-allocate"
-            proposals.append(Proposal(rule, finding, ["--bypass", name], MODELLED))
+            proposals.append(Proposal(rule, finding, _layout("bypass", name), MODELLED))
     return proposals
 
 
@@ -240,5 +247,5 @@ def invalidated(case, finding):
         return []
     stride, width = abs(pattern.stride), max(finding.access.width, 1)
     if stride > width and stride % width == 0 and stride <= 4 * patterns.MOST_STRUCT:
-        return [Proposal("stores-evict", finding, ["--split", f"{name}={stride}"], EXACT)]
+        return [Proposal("stores-evict", finding, _layout("split", f"{name}={stride}"), EXACT)]
     return []

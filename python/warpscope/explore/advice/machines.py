@@ -1,5 +1,7 @@
 """Changes of how the launch uses the machine: occupancy."""
 from warpscope.explore.advice.proposal import ESTIMATED, MODELLED, Proposal, Rule
+from warpscope.explore.whatif.question import Changes
+from warpscope.run.request import Machine
 
 LEAST_REGISTERS = 16
 RULES = (
@@ -41,20 +43,20 @@ def few_warps(case, finding):
     if known["limited_by"] == "registers" and known.get("registers"):
         registers = known["registers"]
         fewer = sorted({max(LEAST_REGISTERS, registers * part // 4 // 8 * 8) for part in (3, 2)}, reverse=True)
-        return [Proposal("occupancy", finding, ["--registers", str(number)], ESTIMATED) for number in fewer
+        return [Proposal("occupancy", finding, Changes(machine=Machine(registers=str(number))), ESTIMATED) for number in fewer
                 if number < registers]
     if known["limited_by"] == "local memory":
         choices = case.preset("local_carveouts_kib") or []
         own = (case.main_launch() or {}).get("carveout_kib") or 0
         if choices and max(choices) > own:
-            return [Proposal("occupancy", finding, ["--carveout", str(max(choices))], ESTIMATED)]
+            return [Proposal("occupancy", finding, Changes(machine=Machine(carveout=str(max(choices)))), ESTIMATED)]
     return []
 
 
 def read_only(case, finding):
     """Loads of what is only read take the read-only path."""
     name = case.object_of(finding.access)
-    return [Proposal("read-only", finding, ["--readonly", name], MODELLED)] if name else []
+    return [Proposal("read-only", finding, Changes(readonly=(name,)), MODELLED)] if name else []
 
 
 def _fermi(case, finding):
@@ -62,7 +64,7 @@ def _fermi(case, finding):
     generation, size = case.preset("generation"), case.preset("l1_size_kib")
     if generation not in ("Fermi", "Kepler") or size != 16 or case.result["total"].get("local_memory"):
         return []
-    return [Proposal("carve-out", finding, ["--set", "l1_size_kib=48"], MODELLED)]
+    return [Proposal("carve-out", finding, Changes(machine=Machine(("l1_size_kib=48",))), MODELLED)]
 
 
 def carveout(case, finding):
@@ -72,4 +74,4 @@ def carveout(case, finding):
     choices = case.preset("local_carveouts_kib") or []
     own = (case.main_launch() or {}).get("carveout_kib") or 0
     smaller = sorted((size for size in choices if size < own), reverse=True)[:1]
-    return [Proposal("carve-out", finding, ["--carveout", str(size)], MODELLED) for size in smaller]
+    return [Proposal("carve-out", finding, Changes(machine=Machine(carveout=str(size))), MODELLED) for size in smaller]

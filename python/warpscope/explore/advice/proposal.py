@@ -11,21 +11,18 @@ class Proposal:
 
     rule: str            # name in catalogue.RULES, finer than the finding's: "array-of-structures" where that is "uncoalesced"
     finding: object
-    words: list          # changes as `warpscope what-if` takes them: ["--pad", "tile=+1"]
+    changes: object      # explore.whatif.question.Changes
     grade: str = EXACT
 
     @property
     def key(self):
         """What is simulated: the change, in the launches of some kernels."""
-        return (self.kernels, *self.words)
+        return (self.kernels, self.changes)
 
     @property
     def kernels(self):
         """The kernels that the finding is about; () for all."""
         return tuple(self.finding.access.kernels) if self.finding.access else ()
-
-    def text(self):
-        return " ".join(f"{name} {value}" for name, value in zip(self.words[::2], self.words[1::2]))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,12 +6,9 @@ import subprocess
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore.whatif import readonly, work_groups
+from warpscope.explore.whatif.question import Changes
 from warpscope.result import measures, results
 from warpscope.run import budget, simulation
-from warpscope.run.request import Machine
-
-AGAIN = "--work-group"       # for which the kernel runs again
-READONLY = "--readonly"      # stands for other changes, by the GPU
 
 
 @dataclasses.dataclass
@@ -26,7 +23,7 @@ class Trial:
     fixed: dict | None = None     # before, after, ratio: measures.compared()
     timed: dict | None = None
     capture: pathlib.Path | None = None
-    words: list = dataclasses.field(default_factory=list)  # what the tools are given; the proposal's, unless these stand for others
+    changes: Changes = Changes()  # what is simulated; the proposal's, but for those that --readonly comes to on this GPU
 
 
 class Bench:
@@ -47,16 +44,15 @@ class Bench:
 
     def _changed(self, trial, number):
         """Writes the changed capture; whether it is there."""
-        layout, _ = split_words(trial.words)
         trial.capture = pathlib.Path(self.capture)
-        if AGAIN in trial.words:
+        if trial.changes.work_group:
             return self._again(trial, number)
-        if not layout:
-            trial.done = [trial.proposal.text()]
+        if not trial.changes.layout:
+            trial.done = [trial.changes.text()]
             return True
         path = self.folder / f"advice{number}.wtrace"
         said = path.with_suffix(".json")
-        done = self._run(["trace-change", self.capture, *layout, "-o", path, "--json", said])
+        done = self._run(["trace-change", self.capture, *(word for change in trial.changes.layout for word in change.words()), "-o", path, "--json", said])
         if done[0] != 0:
             lines = done[1].strip().splitlines()
             trial.state, trial.why = "refused", lines[-1].removeprefix("trace-change: ") if lines else f"exit status {done[0]}"
@@ -70,9 +66,8 @@ class Bench:
         """Runs the kernel again with work-groups of another size; whether there is a capture."""
         folder = self.folder / f"again{number}"
         folder.mkdir()
-        size = trial.words[trial.words.index(AGAIN) + 1]
         try:
-            trial.capture, done, unknown = work_groups.again(self.capture, work_groups.parse(size), folder)
+            trial.capture, done, unknown = work_groups.again(self.capture, work_groups.parse(trial.changes.work_group), folder)
         except (InputError, ToolFailed) as error:
             trial.state, trial.why = "refused", str(error) or "the kernel cannot run again"
             return False
@@ -81,23 +76,22 @@ class Bench:
 
     def _changed_request(self, trial):
         """The changed simulation: that of the run, and the changes of the machine."""
-        _, machine = split_words(trial.words)
-        return machine.of(self.request)
+        return trial.changes.machine.of(self.request)
 
     def _prepared(self, trial, number):
         """Settles what the change is on this GPU and writes the changed capture; whether it is there."""
-        trial.words = list(trial.proposal.words)
-        if READONLY not in trial.words:
+        trial.changes = trial.proposal.changes
+        if not trial.changes.readonly:
             return self._changed(trial, number)
         try:
-            plan = readonly.plan(self.before, [trial.words[trial.words.index(READONLY) + 1]])
+            plan = readonly.plan(self.before, trial.changes.readonly)
         except InputError as error:
             trial.state, trial.why = "refused", str(error)
             return False
-        trial.words = [*plan["changes"], *(word for change in plan["set"] for word in ("--set", change))]
+        trial.changes = Changes(plan.layout, plan.machine)
         if not self._changed(trial, number):
             return False
-        trial.done = plan["done"]
+        trial.done = plan.done
         return True
 
     def fixed(self, trial, number):
@@ -127,16 +121,3 @@ class Bench:
         trial.timed = measures.compared(measures.timed(self.known_timed), measures.timed(results.load(path)))
         path.unlink()
         return True
-
-
-def split_words(words):
-    """(words of changes of the layout, Machine), without another size of work-groups."""
-    layout, machine = [], Machine()
-    for name, value in zip(words[::2], words[1::2]):
-        if name == "--set":
-            machine = dataclasses.replace(machine, changes=(*machine.changes, value))
-        elif name in ("--carveout", "--registers"):
-            machine = dataclasses.replace(machine, **{name[2:]: value})
-        elif name != AGAIN:
-            layout += [name, value]
-    return layout, machine

@@ -11,8 +11,9 @@ from typing import Any, Callable, Optional, Union
 from warpscope.base import programs
 from warpscope.base.errors import InputError, reason
 from warpscope.explore.tuning import tuner
+from warpscope.explore.tuning.launch import Launch
 from warpscope.explore.tuning.request import Request
-from warpscope.explore.tuning.space import Parameter, Space, local_size, number_or_text, values as values_in
+from warpscope.explore.tuning.space import Parameter, Space, local_size, values as values_in
 from warpscope.explore.tuning.variants import NO_GPU, Kernel
 
 ENGINES = ("fixed", "timed")
@@ -173,12 +174,6 @@ def _inputs(table: Table, folder: pathlib.Path) -> tuple[pathlib.Path, ...]:
     return tuple(sorted(found))
 
 
-def defines_of(words: tuple[str, ...]) -> dict[str, Any]:
-    """The macros that options of trace-kernel set."""
-    pairs = [word for option, word in zip(words, words[1:]) if option == "-D"]
-    return {name: number_or_text(value) if equals else 1 for name, equals, value in (pair.partition("=") for pair in pairs)}
-
-
 def _variants(table: Table, kernel: Optional[pathlib.Path], options: tuple[str, ...], parameters: list[Parameter],
               restrictions: list[str]) -> tuple[dict[str, Any], ...]:
     """The variants that the restrictions allow."""
@@ -190,20 +185,12 @@ def _variants(table: Table, kernel: Optional[pathlib.Path], options: tuple[str, 
         if kernel is None:
             space = Space(parameters, restrictions)
         else:
-            request = Request(parameters=parameters, restrictions=restrictions, constants=defines_of(options))
-            space = tuner.space_of(Kernel(kernel, NO_GPU, absolute(options, table.path)), request)
+            launch = Launch.of_words(options, table.path.parent)
+            request = Request(parameters=parameters, restrictions=restrictions, constants=launch.constants())
+            space = tuner.space_of(Kernel(kernel, NO_GPU, launch), request)
         return tuple(space.named(one) for one in space.all())
     except InputError as error:
         raise table.wrong("restrict" if restrictions else "parameters", str(error).removeprefix("--restrict: ").removeprefix("--restrict ")) from error
-
-
-def absolute(options: tuple[str, ...], study: pathlib.Path) -> list[str]:
-    """Options of trace-kernel, with the launch file's path from where we are."""
-    found = list(options)
-    for at, option in enumerate(found[:-1]):
-        if option == "--launch-file":
-            found[at + 1] = str(study.parent / found[at + 1])
-    return found
 
 
 def _command(table: Table, words: list[str], names: list[str]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ import shutil
 from dataclasses import dataclass, field
 from typing import Any, Optional, Sequence
 
-from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, Study, absolute
+from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, Study
+from warpscope.explore.tuning.launch import Launch
 from warpscope.explore.tuning.variants import NO_GPU, Kernel, content_of, words_of
 from warpscope.run import kept
 from warpscope.run.record import gpu_of_work_groups
@@ -50,7 +51,7 @@ class Group:
 
 def _kernel_content(program: Program, study: Study) -> str:
     assert program.kernel is not None
-    return content_of(Kernel(program.kernel, NO_GPU, absolute(program.options, study.path)))
+    return content_of(Kernel(program.kernel, NO_GPU, Launch.of_words(program.options, study.path.parent)))
 
 
 def _command_content(words: Sequence[str], study: Study) -> list[str]:

@@ -13,6 +13,7 @@ from warpscope.base import files, toolchain
 from warpscope.base.errors import InputError
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning import kernel_tuner, search, table
+from warpscope.explore.tuning.launch import Launch
 from warpscope.explore.tuning.request import Request
 from warpscope.explore.tuning.space import Configuration, Space, local_size
 from warpscope.explore.tuning.variants import Kernel, Simulator, Variant, words_of
@@ -58,7 +59,7 @@ class Tuning:
     def command(self, variant: Variant) -> str:
         """The `warpscope` command that looks at a variant."""
         capture, machine, _ = words_of(self.space.parameters, variant.configuration)
-        words = ["warpscope", str(self.kernel.path), *self.kernel.options, *self.kernel.sizes(variant.configuration), *capture]
+        words = ["warpscope", str(self.kernel.path), *self.kernel.launch.words, *self.kernel.sizes(variant.configuration), *capture]
         return shlex.join([*words, *machine, *self.kernel.gpu.words()])
 
     def rows(self) -> list[dict[str, Any]]:
@@ -95,7 +96,7 @@ def _own(kernel: Kernel, request: Request) -> dict[str, Any]:
     path = kernel.launch_file()
     if path is None or path.suffix != ".launch" or request.problem is not None:
         return {}
-    values: dict[str, Any] = launches.evaluated(path, kernel.size())["define_values"]
+    values: dict[str, Any] = launches.evaluated(path, kernel.launch.size)["define_values"]
     return values
 
 
@@ -106,17 +107,13 @@ def _constants(kernel: Kernel, request: Request) -> dict[str, Any]:
 
 
 def _sizes(kernel: Kernel, request: Request) -> Callable[[dict[str, Any]], Mapping[str, int]]:
-    def given(option: str) -> Optional[list[str]]:
-        words = kernel.options
-        return words[words.index(option) + 1].split(",") if option in words[:-1] else None
-
     def sizes(named: dict[str, Any]) -> Mapping[str, int]:
         path = kernel.launch_file()
         if path is None:
             raise InputError(f"--restrict: gx … lz: {kernel.path} has no launch file, expected one next to it")
-        local = next((local_size(named[one.name]) for one in request.parameters if one.kind == "local"), given("--local"))
+        local = next((local_size(named[one.name]) for one in request.parameters if one.kind == "local"), kernel.launch.local_size)
         defines = {**request.constants, **{one.name: named[one.name] for one in request.parameters if one.kind == "define"}}
-        launch = launches.evaluated(path, kernel.size(), defines, given("--global"), local)
+        launch = launches.evaluated(path, kernel.launch.size, defines, kernel.launch.global_size, local)
         return dict(zip(("gx", "gy", "gz", "lx", "ly", "lz"), [*launch["global"], *(launch["local"] or [1, 1, 1])]))
 
     return sizes
@@ -137,7 +134,7 @@ def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -
 
 def _kernel(request: Request) -> Kernel:
     gpu = Gpu(request.gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU, request.changes)
-    kernel = Kernel(pathlib.Path(request.kernel), gpu, request.others, request.clock)
+    kernel = Kernel(pathlib.Path(request.kernel), gpu, Launch.of_words(request.others), request.clock)
     kernel.by = predictors.listed(request.by, gpu.name) if request.by else []
     if request.problem is not None:
         kernel.sizes = request.problem.size_words
@@ -226,11 +223,9 @@ def _write_problem(path: str, space: Space, kernel: Kernel, allowed: list[Config
     file = kernel.launch_file()
     if file is None or file.suffix != ".launch":
         raise InputError(f"--write-t1: {kernel.path} has no launch file, expected one next to it")
-    words = kernel.options
-    if other := [word for word in words if word.startswith("-") and word not in ("-D", "--size", "--global", "--launch-file")]:
+    size, sizes = kernel.launch.size, kernel.launch.global_size
+    if other := [word for word in (*kernel.launch.others, *(["--local"] if kernel.launch.local_size else [])) if word.startswith("-")]:
         raise InputError(f"--write-t1: T1 cannot say {other[0]}, expected no more than -D, --size and --global")
-    given = dict(zip(words[::2], words[1::2]))
-    size, sizes = given.get("--size", ""), given.get("--global", "").split(",") if "--global" in given else None
     said = kernel_tuner.launch_text(file)
     said.update(said.get("sizes", {}).get(size, {}) if size else {})
     said.update({"global": sizes} if sizes else {})

@@ -15,11 +15,12 @@ from warpscope.base import toolchain
 from warpscope.base.command import version
 from warpscope.base.errors import ToolFailed, why_of
 from warpscope.explore.models import predictors
+from warpscope.explore.tuning.launch import Launch
 from warpscope.explore.tuning.space import Configuration, Parameter, Space, local_size
 from warpscope.result import measures, results
 from warpscope.run import kept
 from warpscope.run.experiment import Ended, Experiment, check_ended, processors
-from warpscope.run.request import Gpu
+from warpscope.run.request import Gpu, LayoutChange, given
 
 SCHEMA = 1
 CLOCKS = ("both", "fixed")
@@ -30,24 +31,20 @@ NO_GPU = Gpu("")  # of a kernel that is only captured
 
 @dataclass
 class Kernel:
-    """What is the same for all variants. `options`: those of trace-kernel; `sizes`: (variant) -> options
-    of trace-kernel that follow from it; `by`: the models that predict its time."""
+    """What is the same for all variants. `sizes`: (variant) -> options of trace-kernel that follow from it; `by`: the models that predict its
+    time."""
 
     path: pathlib.Path
     gpu: Gpu
-    options: list[str] = field(default_factory=list)
+    launch: Launch = Launch()
     clock: str = "both"
     sizes: Callable[[dict[str, Any]], list[str]] = lambda named: []
     by: list[predictors.Predictor] = field(default_factory=list)
 
-    def size(self) -> str:
-        """--size; "" without one."""
-        return self.options[self.options.index("--size") + 1] if "--size" in self.options[:-1] else ""
-
     def launch_file(self) -> Optional[pathlib.Path]:
-        """--launch-file, else NAME.launch next to the kernel; None without one."""
-        if "--launch-file" in self.options[:-1]:
-            return pathlib.Path(self.options[self.options.index("--launch-file") + 1])
+        """The one that the options name, else NAME.launch next to the kernel; None without one."""
+        if self.launch.file is not None:
+            return self.launch.file
         found = self.path.with_suffix(".launch")
         return found if found.exists() else None
 
@@ -108,9 +105,9 @@ def words_of(parameters: Sequence[Parameter], named: dict[str, Any]) -> tuple[li
         elif one.kind == "local":
             capture += ["--local", ",".join(map(str, local_size(value)))]
         elif one.kind == "carveout":
-            machine += ["--carveout", str(value)]
+            machine += given(carveout=str(value))
         elif value != "none":
-            changes += [f"--{one.option}", f"{one.target}={value}"]
+            changes += LayoutChange(one.option, f"{one.target}={value}").words()
     return capture, machine, changes
 
 
@@ -139,7 +136,7 @@ class Simulator:
         self.answers = kept.Store(folder / "variants")
         self.experiment: Experiment[Configuration, Variant] = Experiment(self._simulate, jobs, folder, self)
         tools = kept.of_tools("trace-kernel", "trace-change", "cachesim", "warpsched", "trace-view")
-        self._base = (SCHEMA, version(), tools, content_of(kernel), kernel.options, kernel.gpu, kept.of_preset(kernel.gpu.name), kernel.clock,
+        self._base = (SCHEMA, version(), tools, content_of(kernel), list(kernel.launch.words), kernel.gpu, kept.of_preset(kernel.gpu.name), kernel.clock,
                       [(one.name, kept.of_file(one.gpu.path)) for one in kernel.by])
         self.answers.folder.mkdir(parents=True, exist_ok=True)
         self._tidy()
@@ -181,7 +178,7 @@ class Simulator:
     def _run(self, named: dict[str, Any], work: pathlib.Path) -> Variant:
         capture, machine, changes = words_of(self.space.parameters, named)
         trace, engine = work / "variant.wtrace", [*self.kernel.gpu.words(), *machine]
-        status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.options, *self.kernel.sizes(named), *capture,
+        status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.launch.words, *self.kernel.sizes(named), *capture,
                                     "--threads", self.threads, "-o", trace)
         if status != 0:
             return Variant(named, "compile" if "does not compile" in said else "runtime", line_of(said))

@@ -16,6 +16,7 @@ from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, rates, results
 from warpscope.run import clocks, simulation
 from warpscope.run.experiment import Experiment
+from warpscope.run.request import Machine
 
 SCHEMA = 1
 
@@ -56,10 +57,10 @@ def whole_timed(before):
     return before.get("timed") if counted.get("timed_launches") == counted.get("launches") else None
 
 
-def compare(captures, asked, gpu, folder, before=None):
-    """Simulates the capture and the changed one: (comparison, exit status). `before`: a result.json of `warpscope` for the first one
-    with the same options, which is then not simulated again."""
-    requests = [clocks.settle(asked.request(gpu, changed)) for changed in (False, True)]
+def compare(captures, requests, folder, before=None):
+    """Simulates the capture and the changed one, each with its request: (comparison, exit status). `before`: a result.json of `warpscope` for
+    the first one with the same options, which is then not simulated again."""
+    requests = list(map(clocks.settle, requests))
     before, after, status = _both_fixed(captures, requests, folder, before)
     plan = clocks.plan(before, requests[0] if requests[0].no_timed else requests[1])
     known = whole_timed(before) if plan["launches"] is None else None
@@ -111,40 +112,53 @@ def text_of(comparison):
     yield from (f"Not simulated: {line}." for line in comparison["not_simulated"])
 
 
-def changed_capture(capture, changes, output, folder):
+def _layout_words(layout):
+    """What trace-change is given."""
+    return [word for change in layout for word in change.words()]
+
+
+def changed_capture(capture, layout, output, folder):
     """(path of the changed capture, what trace-change says about it as JSON)."""
-    if not changes:
+    if not layout:
         if output is not None and pathlib.Path(capture).name == "other.wtrace":  # of --work-group
             shutil.copyfile(capture, output)
         elif output is not None:
             raise InputError(f"-o {output}: only the machine changes, expected a change of the layout with it")
         return capture, {"changes": [], "done": [], "not_simulated": []}
     path = pathlib.Path(output) if output is not None else folder / "changed.wtrace"
-    toolchain.run("trace-change", capture, *changes, "-o", path, "--json", folder / "changes.json", stdout=subprocess.DEVNULL)
+    toolchain.run("trace-change", capture, *_layout_words(layout), "-o", path, "--json", folder / "changes.json", stdout=subprocess.DEVNULL)
     return path, json.loads((folder / "changes.json").read_text(encoding="utf-8"))
 
 
-def _texts(words):
-    return [f"{name} {value}" for name, value in zip(words[::2], words[1::2])]
+@dataclasses.dataclass
+class Settled:
+    """What --work-group and --readonly come to: another capture, further changes of the layout and of the machine, and what was done. `before`:
+    the result of the capture as it is, if that is known."""
+
+    capture: str
+    before: dict | None
+    layout: tuple = ()
+    machine: Machine = Machine()
+    named: list = dataclasses.field(default_factory=list)
+    done: list = dataclasses.field(default_factory=list)
+    not_simulated: list = dataclasses.field(default_factory=list)
 
 
-def special(asked, gpu, folder, before):
-    """What --work-group and --readonly come to: another capture, changes for trace-change, other options, and what was done."""
-    capture = asked.capture
-    found = {"capture": capture, "changes": [], "set": (), "named": [], "done": [], "not_simulated": [], "before": before}
-    if asked.work_group is not None:
-        found["capture"], done, unknown = work_groups.again(capture, work_groups.parse(asked.work_group), folder)
-        found["named"].append(f"--work-group {asked.work_group}")
-        found["done"].append(done)
-        found["not_simulated"].append(unknown)
-    if asked.readonly:
+def settle(asked, gpu, folder, before):
+    """Runs the kernel again, and plans the read-only path, where the question asks for it."""
+    found, wanted = Settled(asked.capture, before), asked.changes
+    if wanted.work_group is not None:
+        found.capture, done, unknown = work_groups.again(asked.capture, work_groups.parse(wanted.work_group), folder)
+        found.named.append(f"--work-group {wanted.work_group}")
+        found.done.append(done)
+        found.not_simulated.append(unknown)
+    if wanted.readonly:
         if before is None:
-            found["before"], _ = simulate_fixed(capture, asked.request(gpu, False), folder / "plain.json")
-        plan = readonly.plan(found["before"], asked.readonly)
-        found["named"] += [f"--readonly {name}" for name in asked.readonly]
-        found["done"] += plan["done"]
-        found["changes"] = plan["changes"]
-        found["set"] = tuple(plan["set"])
+            found.before, _ = simulate_fixed(asked.capture, asked.request(gpu), folder / "plain.json")
+        plan = readonly.plan(found.before, wanted.readonly)
+        found.named += [f"--readonly {name}" for name in wanted.readonly]
+        found.done += plan.done
+        found.layout, found.machine = plan.layout, plan.machine
     return found
 
 
@@ -154,22 +168,23 @@ def answer(asked, before=None):
     `asked`: a Question. `before`: the result.json (as a dictionary) that `warpscope` made of this capture with the same GPU; it is not
     simulated again. Raises InputError, or ToolFailed with status 2 or 3 for a change that does not fit; a tool has then said why on standard
     error."""
-    capture, changes = asked.capture, asked.changes
+    capture, wanted = asked.capture, asked.changes
     if not is_capture(capture, "a capture"):
         raise InputError(f"{capture}: not a capture, expected one; warpscope and trace-kernel write captures")
     gpu = asked.gpu or toolchain.given_gpu() or default_gpu(capture)
-    if changes:
-        toolchain.run("trace-change", *changes, "--check-options")
+    if wanted.layout:
+        toolchain.run("trace-change", *_layout_words(wanted.layout), "--check-options")
     with tempfile.TemporaryDirectory(prefix="warpscope-what-if.") as work:
+        folder = pathlib.Path(work)
         try:
-            more = special(asked, gpu, pathlib.Path(work), before)
-            changed, said = changed_capture(more["capture"], [*changes, *more["changes"]], asked.output, pathlib.Path(work))
-            comparison, status = compare((capture, changed), dataclasses.replace(asked, machine=dataclasses.replace(
-                asked.machine, changes=(*asked.machine.changes, *more["set"]))), gpu, pathlib.Path(work),
-                                         more["before"])
+            more = settle(asked, gpu, folder, before)
+            changed, said = changed_capture(more.capture, [*wanted.layout, *more.layout], asked.output, folder)
+            requests = (asked.request(gpu), more.machine.of(asked.request(gpu, wanted.machine)))
+            comparison, status = compare((capture, changed), requests, folder, more.before)
         finally:
             children.end_all()
+    own = [change.text() for change in wanted.layout]
     return {"schema": SCHEMA, "capture": pathlib.Path(capture).name, "gpu": gpu,
-            "changes": [*more["named"], *(line for line in said["changes"] if not more["changes"] or line in _texts(changes))],
-            "machine": asked.machine.texts(), "done": [*more["done"], *(said["done"] if not more["changes"] else [])],
-            "not_simulated": [*more["not_simulated"], *said["not_simulated"]], **comparison}, status
+            "changes": [*more.named, *(line for line in said["changes"] if not more.layout or line in own)],
+            "machine": wanted.machine.texts(), "done": [*more.done, *(said["done"] if not more.layout else [])],
+            "not_simulated": [*more.not_simulated, *said["not_simulated"]], **comparison}, status

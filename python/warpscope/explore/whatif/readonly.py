@@ -7,12 +7,24 @@ What it is, by generation (NVIDIA Kepler, Maxwell and Pascal Tuning Guides; CUDA
 - Maxwell and Pascal: the L1 is the texture cache. Where it does not take global loads by default, it takes read-only ones.
 - Volta and later: the L1 takes all global loads, and these are the same.
 """
+import dataclasses
+
 from warpscope.base.errors import InputError
 from warpscope.result import machine
+from warpscope.run.request import LayoutChange, Machine
 
 # GPGPU-Sim configs/tested-cfgs/SM3_KEPLER_TITAN/gpgpusim.config, -gpgpu_tex_cache:l1 N:16:128:24,L:R: 16 sets, 24 ways, lines of 128 bytes.
 KEPLER = ("l1_size_kib=48", "l1_sets=16", "l1_ways=24", "l1_line_bytes=128")
 TAKES = "l1_caches_global_loads=true"
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What the read-only path comes to on a GPU: changes of the layout and of the machine, and what is done, in lines."""
+
+    layout: tuple
+    machine: Machine
+    done: list
 
 
 def _accesses(part, kinds=machine.KINDS):
@@ -37,30 +49,29 @@ def _private(result):
 
 
 def plan(result, names):
-    """{"changes": words for trace-change, "set": changes of the GPU, "done": lines}. `result`: of the capture as it is, on the GPU.
-    Raises InputError."""
+    """The Plan for these objects. `result`: of the capture as it is, on the GPU. Raises InputError."""
     others = _check(result, names)
     generation, gpu = machine.preset_value(result, "generation", "?"), (result["context"].get("preset") or {}).get("name", "the GPU")
     listed = ", ".join(names)
 
     def unchanged(why):
-        return {"changes": [], "set": [], "done": [f"{listed}: nothing changes: {why}"]}
+        return Plan((), Machine(), [f"{listed}: nothing changes: {why}"])
 
     if machine.preset_value(result, "l1_caches_global_loads"):
         if generation == "Fermi":
             return unchanged(f"{gpu} (Fermi) has no read-only path for global memory")
         return unchanged(f"the L1 of {gpu} takes all global loads, and its read-only path is the same cache")
-    changes = [word for name in others for word in ("--bypass", name)]
+    bypasses = tuple(LayoutChange("bypass", name) for name in others)
     path = machine.readonly_path(result)
     if path == "l1":
-        return {"changes": changes, "set": [TAKES],
-                "done": [f"{listed}: the L1 of {gpu} takes its loads, as texture cache; all other global memory bypasses it as before"]}
+        return Plan(bypasses, Machine((TAKES,)),
+                    [f"{listed}: the L1 of {gpu} takes its loads, as texture cache; all other global memory bypasses it as before"])
     if path == "cache":
         if _private(result):
             raise InputError(f"--readonly {listed}: the kernels use private memory, which stays in the L1 of {gpu}; this what-if simulates "
                              "one cache, expected kernels without private memory")
-        return {"changes": changes, "set": [*KEPLER, TAKES],
-                "done": [f"{listed}: its loads take the read-only cache of {gpu}, 48 KiB (16 sets of 24 lines: GPGPU-Sim's model)"]}
+        return Plan(bypasses, Machine((*KEPLER, TAKES)),
+                    [f"{listed}: its loads take the read-only cache of {gpu}, 48 KiB (16 sets of 24 lines: GPGPU-Sim's model)"])
     return unchanged(f"{gpu} ({generation}) has no read-only path for global memory")
 
 
