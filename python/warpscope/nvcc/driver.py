@@ -12,6 +12,9 @@ SINGLE = ("compile", "intermediate", "preprocess", "depend")  # phases with one 
 
 
 def main(words):
+    if words == ["--options-json"]:
+        print(help_texts.as_json(), end="")
+        return 0
     os.environ.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")  # compilers find their parts by it
     settings = options.parse(options.from_environment(words), layout.presets())
     for name, text in (("help", help_texts.text), ("version", help_texts.version), ("list-gpu-arch", lambda: help_texts.architectures("compute")),

@@ -1,6 +1,8 @@
-"""What -h and --version print."""
+"""What -h, --version and --options-json print."""
+import json
+
 from warpscope.nvcc import architecture, layout
-from warpscope.nvcc.option_table import IGNORED, REFUSED, TAKEN
+from warpscope.nvcc.option_table import FLAG, IGNORED, LIST, ONE, REFUSED, TAKEN
 
 HEAD = """Usage: warpscope-nvcc [options] FILE...
 Compiles CUDA programs so that they run on the CPU and can be traced. The command line is nvcc's.
@@ -15,6 +17,8 @@ Examples:
   cmake -B build -DCMAKE_CUDA_COMPILER=PREFIX/cuda/bin/nvcc
 """
 COLUMN = 50
+GROUPS = (("Options", TAKEN), ("Taken and without effect", IGNORED), ("Refused", REFUSED))
+KINDS = {FLAG: "switch", ONE: "value", LIST: "list"}
 
 
 def _line(row):
@@ -28,9 +32,20 @@ def _line(row):
 
 def text():
     parts = [HEAD]
-    for title, rows in (("Options:", TAKEN), ("Taken and without effect:", IGNORED), ("Refused:", REFUSED)):
-        parts += [title, *map(_line, rows), ""]
+    for title, rows in GROUPS:
+        parts += [f"{title}:", *map(_line, rows), ""]
     return "\n".join(parts[:-1]) + "\n" + EXAMPLES
+
+
+def _listed(row, group):
+    long = f"-{row.long}" if row.long == row.short else f"--{row.long}"
+    return {"name": long, "alias": None if row.long == row.short else f"-{row.short}", "kind": KINDS[row.kind], "value": row.value or None,
+            "default": None, "meaning": row.text, "group": group, "shown": "help"}
+
+
+def as_json():
+    """The options in the form that all tools give with --options-json."""
+    return json.dumps({"options": [_listed(row, group) for group, rows in GROUPS for row in rows]}, indent=1, ensure_ascii=False) + "\n"
 
 
 def version():

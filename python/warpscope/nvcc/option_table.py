@@ -1,7 +1,7 @@
 """Every option of nvcc's command line: what follows it, and what becomes of it.
 
-`FLAG` takes no value, `ONE` takes a value, `LIST` takes values with commas between them. docs/tools/nvcc.md has the same tables; a test
-compares them.
+`FLAG` takes no value, `ONE` takes a value, `LIST` takes values with commas between them. docs/tools/nvcc.md has these tables, as
+scripts/option_tables writes them.
 """
 from dataclasses import dataclass
 

@@ -119,16 +119,6 @@ class Options(unittest.TestCase):
 
 
 class Documentation(unittest.TestCase):
-    def test_the_page_lists_every_option_where_it_belongs(self):
-        page = (support.SOURCE / "docs" / "tools" / "nvcc.md").read_text(encoding="utf-8")
-        parts = [part.split("\n## ")[0] for part in page.split("\n## Options ")[1:]]
-        for part, rows in zip(parts, (option_table.TAKEN, option_table.IGNORED, option_table.REFUSED), strict=True):
-            listed = [line.split(" | ") for line in part.splitlines() if line.startswith("| `-")]
-            self.assertEqual([line[1].removesuffix(" |") for line in listed], [row.text for row in rows])
-            for line, row in zip(listed, rows):
-                self.assertIn(f"`-{row.short}`", line[0])
-                self.assertIn(row.long, line[0])
-
     def test_the_help_lists_every_option(self):
         text = help_texts.text()
         for row in (*option_table.TAKEN, *option_table.IGNORED, *option_table.REFUSED):
