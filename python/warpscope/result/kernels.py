@@ -1,11 +1,14 @@
 """A program's kernels: launches, shares, and the spread over launches. Never a list of launches."""
 import re
+import textwrap
 
 from warpscope.base.errors import printable
 from warpscope.base.table import aligned
 from warpscope.result import machine, rates, results
 
-NAME = 34  # longest name of a kernel that is shown whole
+NAME = 34     # longest name of a kernel in front of its numbers; a longer one is above them
+COLUMNS = 100
+LONGEST = 4 * COLUMNS  # of a name in the summary; the middle of a longer one is left out
 NAMESPACES = re.compile(r"(?:\w+::)+(?=\w)")
 WRAPPERS = re.compile(r"^_kernel_agent(?:_vshmem)?<(?:ParallelForAgent<)?")
 _SUMS = ("launches", "transactions", "looked_up", "misses")
@@ -56,15 +59,16 @@ def _share(part, whole):
 
 
 def _short(name):
-    """At most NAME characters of a kernel's name: those of a template's instance tell more without namespaces and Thrust's wrappers."""
+    """A long name of a template's instance says more without namespaces and Thrust's wrappers. What no terminal has room for is left out in
+    the middle: beginnings and ends differ."""
     if len(name) > NAME:
         name = WRAPPERS.sub("", NAMESPACES.sub("", name)) or name
-    return name if len(name) <= NAME else name[:NAME - 1] + "…"
+    return name if len(name) <= LONGEST else name[:LONGEST // 2] + "…" + name[1 - LONGEST // 2:]
 
 
-def _row(kernel, whole):
+def _row(name, kernel, whole):
     rate, spread = rates.percent(kernel["misses"], kernel["looked_up"]), kernel["miss_rate_percent"]
-    return [_short(printable(kernel["kernel"] or "text stream")), f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
+    return [name if len(name) <= NAME else "", f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
             _share(kernel["misses"], whole["misses"]), "-" if rate is None else f"{rate:.1f} %",
             f"{spread['min']:.1f} to {spread['max']:.1f} %" if spread else "-", _share(kernel["timed_cycles"], whole["timed_cycles"])]
 
@@ -81,15 +85,40 @@ def _sum(kernels, name):
     return together
 
 
-def table(result, most):
-    """Lines of the table by kernel, the costliest first: head and at most `most` rows, the last of them for all other kernels."""
+def _sorted(result):
+    """The kernels, the costliest first."""
     kernels = result.get("kernels") or of_groups(result, result.get("timed"))
-    kernels = sorted(kernels, key=lambda kernel: (-(kernel["timed_cycles"] or 0), -kernel["transactions"], kernel["kernel"]))
-    if len(kernels) > most:
-        kernels = [*kernels[:most - 1], _sum(kernels[most - 1:], f"({len(kernels) - most + 1:,} other kernels)")]
+    return sorted(kernels, key=lambda kernel: (-(kernel["timed_cycles"] or 0), -kernel["transactions"], kernel["kernel"]))
+
+
+def whole_table(result):
+    """Lines of the table by kernel, with all kernels and their whole names; none for one kernel."""
+    kernels = _sorted(result)
+    return _lines(kernels, lambda name: name, None) if len(kernels) > 1 else []
+
+
+def table(result, most):
+    """Lines of the table by kernel, the costliest first: the head, and as many kernels as have room in `most` lines, but at least one; the last
+    row is for all others."""
+    kernels = _sorted(result)
+    for shown in range(min(len(kernels), most), 0, -1):
+        rows = kernels
+        if shown < len(kernels):
+            rows = [*kernels[:shown - 1], _sum(kernels[shown - 1:], f"({len(kernels) - shown + 1:,} other kernels)")]
+        lines = _lines(rows, _short, COLUMNS)
+        if len(lines) <= most + 1 or shown <= 2:
+            break
+    return lines
+
+
+def _lines(kernels, shown, columns):
+    """The head and the rows. `shown`: a name as it is written; a line of a name has at most so many `columns`, None: as many as it needs."""
     whole = {name: sum(kernel[name] or 0 for kernel in kernels) for name in ("transactions", "misses", "timed_cycles")}
+    names = [shown(printable(kernel["kernel"] or "text stream")) for kernel in kernels]
     rows = [["kernel", "launches", "transactions", "misses", "miss rate, fixed", "least to most", "cycles"],
-            *(_row(kernel, whole) for kernel in kernels)]
+            *(_row(name, kernel, whole) for name, kernel in zip(names, kernels))]
     if not whole["timed_cycles"]:
         rows = [row[:-1] for row in rows]
-    return aligned(rows)
+    head, *numbers = aligned(rows)
+    above = [[] if len(name) <= NAME else textwrap.wrap(name, columns or len(name), subsequent_indent="   ", break_on_hyphens=False) for name in names]
+    return [head, *(line for name, row in zip(above, numbers) for line in (*name, row))]

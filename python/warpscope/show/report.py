@@ -1,6 +1,6 @@
 """The tables and plots of a result. The annotated source is listing.py."""
 from warpscope.base.table import aligned, widths
-from warpscope.result import counters, outside, rates, results
+from warpscope.result import counters, kernels, outside, rates, results
 
 PER_REQUEST = "per access"
 _KINDS = (("load", "loads"), ("store", "stores"), ("atomic", "atomics"))
@@ -53,6 +53,8 @@ def summary(result):
     if len(groups) > 8:
         lines.append(f"… {results.launch_count(result) - sum(group['count'] for group in groups[:8]):,} more launches")
     lines += [*results.cache_text(result).split("\n"), *results.not_traced(result), ""]
+    by_kernel = kernels.whole_table(result)
+    lines += [*by_kernel, ""] if by_kernel else []
     if result["context"].get("partial"):
         lines[-1:] = ["PARTIAL: the capture was cut short, these counts cover its intact part", ""]
     sampling = result["context"].get("sampling", "all")

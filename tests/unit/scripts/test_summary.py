@@ -12,6 +12,7 @@ import unittest
 import support
 from warpscope.base import programs
 from warpscope.result import accesses, error_classes, hit_rates, kernels, machine, results
+from warpscope.show import report
 from warpscope.show.summary import bound, clock, compare, find, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding
 
@@ -145,7 +146,7 @@ class LaunchRules(unittest.TestCase):
         self.assertEqual(self.split((200, 2), (100, 1)), 0)                  # a last wave
         self.assertEqual(self.split((100, 1), (100, 1)), 0)
 
-    def test_uneven_work_is_told_instead_of_a_last_wave(self):
+    def test_uneven_work_is_named_instead_of_a_last_wave(self):
         def rules_of(**given):
             return [(one.rule, one.share) for one in find.findings(support.result(), used(warps=64, **given))[0] if one.access is None]
 
@@ -385,14 +386,41 @@ class Kernels(unittest.TestCase):
         self.assertRegex(rows[1], r"^b +1 +20\.0 % +28\.6 % +100\.0 % +100\.0 to 100\.0 %$")
         self.assertRegex(kernels.table(self.program(), 1)[1], r"^\(2 other kernels\) +5 +100\.0 %")
 
-    def test_long_names_differ_early(self):
+    def named(self, a, b="ns::short_name"):
+        """The same with other names."""
         result = self.program()
-        agent = "thrust::cuda_cub::core::_kernel_agent<thrust::cuda_cub::__parallel_for::ParallelForAgent<thrust::cuda_cub::"
-        names = {"a": agent + "__transform::unary_transform_f<int *, int *>, long>, long>", "b": "ns::short_name"}
         for group in result["launch_groups"]:
-            group["kernel"] = names[group["kernel"]]
-        rows = kernels.table(result, 6)[1:]
-        self.assertEqual([row.split("  ")[0] for row in rows], ["unary_transform_f<int *, int *>, …", "ns::short_name"])
+            group["kernel"] = {"a": a, "b": b}[group["kernel"]]
+        return result
+
+    def test_a_long_name_is_above_its_numbers(self):
+        agent = "thrust::cuda_cub::core::_kernel_agent<thrust::cuda_cub::__parallel_for::ParallelForAgent<thrust::cuda_cub::"
+        name = agent + "__transform::unary_transform_f<int *, int *>, long>, long>"
+        result = self.named(name)
+        _, above, a, b = kernels.table(result, 6)
+        self.assertEqual(above, "unary_transform_f<int *, int *>, long>, long>")
+        self.assertRegex(a, r"^ +4 +80\.0 % ")
+        self.assertRegex(b, r"^ns::short_name +1 +20\.0 % ")
+        self.assertEqual(a.index("4"), b.index("1"))
+        self.assertIn(name, report.summary(result))
+
+    def test_a_name_of_several_lines_is_whole_and_takes_the_room_of_others(self):
+        name = "gemm<" + ", ".join(f"Tile<float, {at}, {at + 1}>" for at in range(12)) + ">(float const *, float *)"  # 247 characters
+        lines = kernels.table(self.named(name), 6)
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertEqual(" ".join(line.strip() for line in lines[1:4]), name)
+        self.assertEqual(len(lines), 6)
+        result = self.named(name)
+        result["launch_groups"].append({**result["launch_groups"][1], "kernel": "c", "first": 5})
+        self.assertRegex(kernels.table(result, 5)[-1], r"^\(2 other kernels\) ")
+
+    def test_of_a_name_that_no_terminal_has_room_for_the_middle_is_left_out(self):
+        name = "begin<" + "x" * 1000 + ">::end"
+        result = self.named(name)
+        shown = "".join(line.strip() for line in kernels.table(result, 9)[1:-2])
+        self.assertRegex(shown, r"^begin<x+…x+>::end$")
+        self.assertEqual(len(shown), 400)
+        self.assertIn(name, report.summary(result))
 
     def test_20_000_launches_take_less_than_2_s(self):
         """A result as cachesim and warpscope write it: every launch differs, so that no group is short."""
