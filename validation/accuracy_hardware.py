@@ -16,12 +16,12 @@ def collected(work, hardware=SOURCE / "validation" / "hardware"):
             runs.setdefault((path.parent.name, re.sub(r"-\d+of\d+$", "", path.stem)), []).append(path)
     sections = []
     for (gpu, run), paths in runs.items():
-        for engine, told in (("fixed", ""), ("timed", ", cycle by cycle")):
+        for engine, clock in (("fixed", ""), ("timed", ", cycle by cycle")):
             arguments = compare_hw.parse_arguments([*map(str, paths), "--work", str(work), "--engine", engine])
             title, ones, notes = compare_hw.compare_suite(arguments)
             if ones:
-                sections.append((f"{gpu}, {run}{told}", f"{title[:1].upper()}{title[1:]}. {'; '.join(notes)}.", comparison.summary(ones),
-                                 compare_hw.figure(ones, f"{gpu}: {title}{told}")))
+                sections.append((f"{gpu}, {run}{clock}", f"{title[:1].upper()}{title[1:]}. {'; '.join(notes)}.", comparison.summary(ones),
+                                 compare_hw.figure(ones, f"{gpu}: {title}{clock}")))
     return sections
 
 

@@ -55,15 +55,15 @@ def findings(result):
 
 
 def compare(row, folder):
-    """A row of planted.json tried: {"first": Finding, "told": its advice or None, "result", "repaired": result, "repaired_options"}."""
+    """A row of planted.json tried: {"first": Finding, "advice": its advice or None, "result", "repaired": result, "repaired_options"}."""
     options = row.get("options", [])
     result, text = simulate(capture(row, folder, "planted"), row["gpu"], folder, *options)
     found = findings(result)
-    told = found[0].advice if found else None
-    machine_words = [word for pair in zip(told["change"][::2], told["change"][1::2]) if pair[0] in MACHINE for word in pair] if told else []
+    advice = found[0].advice if found else None
+    machine_words = [word for pair in zip(advice["change"][::2], advice["change"][1::2]) if pair[0] in MACHINE for word in pair] if advice else []
     repaired, _ = simulate(capture(row, folder, "planted", repaired=True), row["gpu"], folder, *options,
                            *row.get("repaired_options", machine_words), budget=0)
-    return {"first": found[0] if found else None, "told": told, "result": result, "repaired": repaired, "text": text}
+    return {"first": found[0] if found else None, "advice": advice, "result": result, "repaired": repaired, "text": text}
 
 
 def measures(result):

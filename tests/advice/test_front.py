@@ -36,8 +36,8 @@ class Front(ToolTest):
 
     def test_it_is_what_the_what_if_says(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
-        told, lines = self.advice("mt.wtrace", "--gpu", "gtx480")
-        first = told["given"][0]
+        advice, lines = self.advice("mt.wtrace", "--gpu", "gtx480")
+        first = advice["given"][0]
         self.assertEqual((first["rule"], first["change"], first["buffers"], first["line"]), ("bank-conflicts", ["--pad", "tile=+1"], ["tile"], 12))
         expected, _ = whatif.answer(what_if.parse([str(self.folder / "mt.wtrace"), *first["change"], "--gpu", "gtx480"])[0])
         self.assertEqual((first["fixed"], first["timed"]), (expected["fixed"], expected["timed"]))
@@ -49,10 +49,10 @@ class Front(ToolTest):
 
     def test_everything_is_in_the_report_and_in_the_page(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
-        told, _ = self.advice("mt.wtrace", "--gpu", "gtx480")
+        advice, _ = self.advice("mt.wtrace", "--gpu", "gtx480")
         text = (self.folder / "out" / "report.txt").read_text()
         page = (self.folder / "out" / "report.html").read_text()
-        for part in (told["given"][0]["opencl"], told["given"][0]["cuda"], "rtx3090/convolution", "concepts/bank-conflicts.md"):
+        for part in (advice["given"][0]["opencl"], advice["given"][0]["cuda"], "rtx3090/convolution", "concepts/bank-conflicts.md"):
             self.assertIn(part, text)
             self.assertIn(part, page)
 
@@ -60,10 +60,10 @@ class Front(ToolTest):
         (self.folder / "rows.cl").write_text(PROGRAM)
         self.run_tool("trace-kernel", "rows.cl", "--global", "4096", "--local", "128", "--arg", f"m=count={4096 * 256},fill=iota",
                       "--arg", "out=count=4096,fill=zero", "-o", "rows.wtrace")
-        told, lines = self.advice("rows.wtrace", "--gpu", "gtx480")
-        self.assertEqual((told["given"][0]["rule"], told["given"][0]["change"]), ("column-wise", ["--transpose", "m=4096x256:4"]))
+        advice, lines = self.advice("rows.wtrace", "--gpu", "gtx480")
+        self.assertEqual((advice["given"][0]["rule"], advice["given"][0]["change"]), ("column-wise", ["--transpose", "m=4096x256:4"]))
         # 128 warps read 256 elements for each of 32 lanes: a line each before, one line for all after. And 128 stores.
-        fixed = told["given"][0]["fixed"]
+        fixed = advice["given"][0]["fixed"]
         self.assertEqual(fixed["before"]["transactions"], 128 * 256 * 32 + 128)
         self.assertEqual(fixed["after"]["transactions"], 128 * 256 + 128)
         self.assertIn("column-wise", "".join(lines))
@@ -71,16 +71,16 @@ class Front(ToolTest):
     def test_a_good_kernel_gets_none(self):
         for gpu in ("gtx480", "h100"):
             items = 8 * 132 * 256  # no core of an H100 without work
-            told, _ = self.advice(PLANTED / "good.cl", "--global", items, "--local", 256, "--arg", f"out=count={items},fill=zero", "--arg",
+            advice, _ = self.advice(PLANTED / "good.cl", "--global", items, "--local", 256, "--arg", f"out=count={items},fill=zero", "--arg",
                                   f"in=count={items},fill=iota", "--gpu", gpu)
-            self.assertEqual((told["given"], told["no_gain"]), ([], []))
+            self.assertEqual((advice["given"], advice["no_gain"]), ([], []))
 
     def test_no_budget(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
-        told, lines = self.advice("mt.wtrace", "--advice-budget", "0")
-        self.assertEqual((told["given"], told["not_tried"]), ([], []))
-        told, lines = self.advice("mt.wtrace", "--advice-budget", "1K")
-        self.assertEqual(told["given"], [])
+        advice, lines = self.advice("mt.wtrace", "--advice-budget", "0")
+        self.assertEqual((advice["given"], advice["not_tried"]), ([], []))
+        advice, lines = self.advice("mt.wtrace", "--advice-budget", "1K")
+        self.assertEqual(advice["given"], [])
         self.assertIn("--pad tile=+1", "".join(line for line in lines if line.startswith("Not tried with 1.0 K of work (--advice-budget): ")))
 
     def test_refused(self):
@@ -92,8 +92,8 @@ class Front(ToolTest):
 
     def test_options_that_what_if_does_not_take(self):
         self.capture("mt_tiled", "--size", "small", output="mt.wtrace")
-        told, lines = self.advice("mt.wtrace", "--cache", "16,128,4,LRU,WTNA")
-        self.assertEqual(told["why_not"], "what-ifs are not simulated with --cache")
+        advice, lines = self.advice("mt.wtrace", "--cache", "16,128,4,LRU,WTNA")
+        self.assertEqual(advice["why_not"], "what-ifs are not simulated with --cache")
         self.assertIn("No advice: what-ifs are not simulated with --cache", lines)
 
 

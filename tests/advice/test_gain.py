@@ -107,13 +107,13 @@ class Better(unittest.TestCase):
 class Order(unittest.TestCase):
     """What the summary shows first."""
 
-    def findings(self, rows, told, **more):
-        """`rows`: (rule, share of the cycles). `told`: {rule: gain}; all of them are about the launch."""
+    def findings(self, rows, advice, **more):
+        """`rows`: (rule, share of the cycles). `advice`: {rule: gain}; all of them are about the launch."""
         def entry(rule, **of):
             return {"finding": rule, "kind": None, "file": None, "line": None, "column": None, "buffers": [], "title": "", "remedy": "",
                     "launches": "all", "change": ["--pad", "a=+1"], **of}
 
-        given = [entry(rule, gain={"factor": factor, "whole": factor}) for rule, factor in told.items()]
+        given = [entry(rule, gain={"factor": factor, "whole": factor}) for rule, factor in advice.items()]
         advice = {"why_not": "", "given": given, "no_gain": [entry(rule) for rule in more.get("no_gain", ())], "refused": [],
                   "not_tried": [entry(rule) for rule in more.get("not_tried", ())]}
         found = [Finding(rule, rule, EXACT, {}, share=share) for rule, share in rows]
@@ -144,17 +144,17 @@ class Order(unittest.TestCase):
         self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {}, no_gain=["a"]), ["b"])
         self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {}, no_gain=["a"], not_tried=["a"]), ["a", "b"])
 
-    def test_a_finding_with_a_gain_is_told_once(self):
+    def test_a_finding_with_a_gain_is_shown_once(self):
         self.assertEqual(self.findings([("a", 0.3), ("b", 0.1)], {"a": 2.0}, not_tried=["a"]), ["a", "b"])
 
 
 class Remedies(unittest.TestCase):
     def remedy(self, **tried):
         place = {"kernels": ["k"], "kind": "load", "file": "k.cl", "line": 3, "column": 5, "buffers": ["in"]}
-        told = {"observed": [{"rule": "scattered", "replaces": "uncoalesced", **place, "remedy": "sort by the index"}],
+        advice = {"observed": [{"rule": "scattered", "replaces": "uncoalesced", **place, "remedy": "sort by the index"}],
                 "no_gain": [{"rule": "unsorted-index", "finding": "uncoalesced", **place, "change": ["--sort-index", "at"], **tried}]}
-        observe.correct_remedies(told)
-        return told["observed"][0]["remedy"]
+        observe.correct_remedies(advice)
+        return advice["observed"][0]["remedy"]
 
     def test_rows_that_lanes_walk_along(self):
         """32 lanes, 32 sectors of 32 bytes where 4 would do; each lane's next element is its neighbour in memory, or anywhere."""
@@ -166,7 +166,7 @@ class Remedies(unittest.TestCase):
             self.assertIn("32.0 sectors per request, 4 would do", found.what)
             self.assertIn(remedy, found.remedy)
 
-    def test_sorting_that_gains_nothing_is_not_told_to_those_who_scatter(self):
+    def test_sorting_that_gains_nothing_is_no_remedy_of_scattered_accesses(self):
         self.assertIn("sorting at gains nothing", self.remedy())
         self.assertEqual(self.remedy(line=4), "sort by the index")  # another access was tried
         self.assertEqual(self.remedy(rule="column-wise"), "sort by the index")

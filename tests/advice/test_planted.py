@@ -30,17 +30,17 @@ class Planted(unittest.TestCase):
         for row in self.rows("advice"):
             with self.subTest(row["name"]):
                 found = self.compared(row)
-                told = found["told"]
-                self.assertIsNotNone(told, found["text"])
-                self.assertEqual(told["rule"], row["rule"], found["text"])
-                self.assert_gain(told, *planted.measures(found["repaired"]), row.get("cycles", CYCLES))
+                advice = found["advice"]
+                self.assertIsNotNone(advice, found["text"])
+                self.assertEqual(advice["rule"], row["rule"], found["text"])
+                self.assert_gain(advice, *planted.measures(found["repaired"]), row.get("cycles", CYCLES))
 
-    def assert_gain(self, told, fixed, timed, most):
+    def assert_gain(self, advice, fixed, timed, most):
         """The what-if counts what the repaired kernel counts: exact counters always, cycles where the instructions are the same."""
-        after = told["fixed"]["after"]
+        after = advice["fixed"]["after"]
         self.assertEqual({name: after[name] for name in planted.EXACT}, {name: fixed[name] for name in planted.EXACT})
-        self.assertIsNotNone(told["timed"])
-        simulated, repaired = told["timed"]["after"], timed
+        self.assertIsNotNone(advice["timed"])
+        simulated, repaired = advice["timed"]["after"], timed
         if abs(repaired["warp_instructions"] / simulated["warp_instructions"] - 1) < INSTRUCTIONS:
             self.assertLessEqual(abs(repaired["cycles"] / simulated["cycles"] - 1), most)
 
@@ -48,7 +48,7 @@ class Planted(unittest.TestCase):
         for row in self.rows("observations"):
             with self.subTest(row["name"]):
                 found = self.compared(row)
-                self.assertIsNone(found["told"])
+                self.assertIsNone(found["advice"])
                 self.assertEqual(found["first"].rule, row["rule"], found["text"])
                 before, after = (planted.measures(found[name])[1]["cycles"] for name in ("result", "repaired"))
                 self.assertLess(after, before)  # no gain is claimed, and there is one

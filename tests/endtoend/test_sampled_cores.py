@@ -69,7 +69,7 @@ class SampledCores(ToolTest):
                              "--no-plots", "-o", "report").decode()
         self.assertIn("SAMPLED: only 4 of 15 cores were recorded (every-core:4/15)", text)
 
-    def test_warpscope_draws_one_core_and_tells_the_estimate(self):
+    def test_warpscope_draws_one_core_and_gives_the_estimate(self):
         text = self.run_tool("warpscope", kernel("mm"), "--global", "64,128", "--gpu", "gtx480", "--work-groups", "random-cores:6",
                              "-o", "report").decode()
         self.assertIn("SAMPLED: only 6 of 15 cores were recorded (drawn at random)", text)

@@ -59,7 +59,7 @@ class DeviceLike(SimulatedTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()
 
-    def test_what_the_program_is_told(self):
+    def test_which_device_the_program_sees(self):
         plain = self.plain(HOST, "asked_limits").stdout.splitlines()
         units = plain[1].rpartition(" ")[2]
         self.assertEqual(self.limits("--device-like", "pocl"), plain)

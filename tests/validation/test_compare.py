@@ -119,7 +119,7 @@ class Simulated(unittest.TestCase):
         says = dict(re.findall(r'^WRITE_POLICY\("(\w+)", (true|false)', table, re.MULTILINE))
         self.assertEqual({name: str(results.allocates(name)).lower() for name in says}, says)
 
-    def test_the_writes_of_one_launch_of_several_are_not_told_from_private_ones(self):
+    def test_the_writes_of_one_launch_of_several_are_not_separated_from_private_ones(self):
         several = {**self.result, "launches": [self.result["total"]] * 2}
         self.assertIn("l2.writes_of_l1", simulated_counters.counters(several, 0))
         several["context"]["cache"]["private_write_policy"] = "WBWA"
@@ -134,7 +134,7 @@ class Simulated(unittest.TestCase):
         self.assertNotIn("load.sectors", counters)
         self.assertEqual((counters["l2.reads_of_l1"], counters["load.line_hits_of_one_core"],
                           counters["load.line_misses_of_one_core"]), (20, 15, 5))
-        # A core's loads are not told apart by memory: with private ones they are not Fermi's global loads.
+        # A core's loads are not separated by memory: with private ones they are not Fermi's global loads.
         private = kind(requests=2, transactions=2, misses=2)
         mixed = simulated_counters.counters(result(kind(requests=5, transactions=20, hits=15, misses=5), {}, private=private,
                                              sector_bytes=None))

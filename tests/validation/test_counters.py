@@ -53,7 +53,7 @@ class Ncu(unittest.TestCase):
                     (launch,) = counter_names.parse(counter_names.text_of(content), "x")[1]
                     self.assertEqual(counter_names.by_our_names(launch.values, "ncu"), expected, text)
 
-    def test_what_tells_decimals(self):
+    def test_which_mark_separates_decimals(self):
         for cells, mark in ((["1,205"], None), (["1,205", "2.5"], "."), (["1.205", "2,5"], ","), (["1.205.300"], ","), (["0.125"], "."),
                             (["12,345.678"], "."), (["n/a", "7"], None), (["3.52", "3,52"], None), (["1234,567"], ",")):
             self.assertEqual(counter_names.decimal_mark(cells), mark, cells)

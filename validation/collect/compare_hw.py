@@ -99,11 +99,11 @@ def compare_suite(arguments):
         progress, done = Progress(), []
         experiment = Experiment(lambda task: compare_one(simulator, *task, placed.get(task[0].launch)), arguments.jobs, arguments.work)
 
-        def told(answer):
+        def on_answer(answer):
             done.append(answer)
             progress.say(len(done), len(tasks), "launches")
 
-        for one, noted in experiment.each(tasks, told):
+        for one, noted in experiment.each(tasks, on_answer):
             compared += [one] if one else []
             notes += noted
         progress.end()

@@ -32,7 +32,7 @@ NEAR_COLD = 1.2
 
 
 class Compared:
-    """One launch: measured and simulated counters, trivial predictors, what the simulation was told."""
+    """One launch: measured and simulated counters, trivial predictors, what the simulation knew."""
 
     def __init__(self, name, measured, result, launch=None, without_placement=None, timed=None):
         """`result`: in fixed order, which has the trivial predictors; `timed`: the one to compare, if not that."""

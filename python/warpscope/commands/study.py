@@ -118,7 +118,7 @@ def _output(request: Request) -> pathlib.Path:
     return folder
 
 
-def _with_progress(call: Callable[[Optional[work.Told]], work.Outcome]) -> work.Outcome:
+def _with_progress(call: Callable[[Optional[work.OnProgress]], work.Outcome]) -> work.Outcome:
     progress = Progress()
     try:
         return call(lambda done, of: progress.say(done, of, f"about {progress.time_left(done, of)} left"))
@@ -131,8 +131,8 @@ def _run(request: Request) -> int:
     if request.values["--list"]:
         print("\n".join(map(printable, listing.lines(study, folder, MOST_LISTED))))
         return 0
-    outcome = _with_progress(lambda told: work.run(study, folder, request.path("--captures"), request.values["--keep-captures"],
-                                                   request.number("--jobs", processors()), told))
+    outcome = _with_progress(lambda on_progress: work.run(study, folder, request.path("--captures"), request.values["--keep-captures"],
+                                                   request.number("--jobs", processors()), on_progress))
     return _say(study, outcome, f"{folder}/study.sqlite")
 
 
@@ -140,8 +140,8 @@ def _worker(request: Request) -> int:
     shard = work.shard_of(request.needed("--shard", "--shard I/N"))
     folder = pathlib.Path(request.needed("--out", "--out DIR, a folder that all workers see"))
     study = reading.read(request.paths[0])
-    outcome = _with_progress(lambda told: work.work(study, shard, folder, request.path("--captures"), request.values["--keep-captures"],
-                                                    request.number("--jobs", processors()), told))
+    outcome = _with_progress(lambda on_progress: work.work(study, shard, folder, request.path("--captures"), request.values["--keep-captures"],
+                                                    request.number("--jobs", processors()), on_progress))
     return _say(study, outcome, f"shard {shard[0]}/{shard[1]} in {folder}")
 
 

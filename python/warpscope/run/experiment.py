@@ -104,13 +104,13 @@ class Experiment(Generic[Task, Answer]):
             raise
         pool.shutdown()
 
-    def each(self, tasks: Sequence[Task], told: Callable[[Answer], None] = lambda answer: None) -> list[Answer]:
-        """The answers in the order of the tasks, whatever ended first; those that are known are not made again. `told`: of each, as it comes."""
+    def each(self, tasks: Sequence[Task], on_answer: Callable[[Answer], None] = lambda answer: None) -> list[Answer]:
+        """The answers in the order of the tasks, whatever ended first; those that are known are not made again. `on_answer`: of each, as it comes."""
         found: dict[int, Answer] = {}
 
         def done(place: int, answer: Answer) -> None:
             found[place] = answer
-            told(answer)
+            on_answer(answer)
 
         waiting = []
         for place, task in enumerate(tasks):

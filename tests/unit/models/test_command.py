@@ -40,7 +40,7 @@ class RoundTrip(CommandTest):
             again = json.loads(self.run_model("--model", model, "--inputs", "bare.json", "--json", "-"))
             self.assertEqual({**again, "gpu": content["gpu"]}, content)
 
-    def test_origins_are_told(self):
+    def test_origins_are_named(self):
         origins = {name: value["origin"] for name, value in json.loads(self.run_model(*GPUPERF, "--json", "-"))["inputs"].items()}
         self.assertEqual((origins["insts"], origins["ilp"]), ("user", "default of the model"))
         self.assertRegex(origins["dram_latency"], "machine c2050: Sim et al.")

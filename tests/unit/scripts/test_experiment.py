@@ -20,9 +20,9 @@ class Each(unittest.TestCase):
             return number * number
 
         for jobs in (1, 2, 5):
-            told = []
-            self.assertEqual(Experiment(late, jobs).each([0, 1, 2, 3], told.append), [0, 1, 4, 9])
-            self.assertEqual(sorted(told), [0, 1, 4, 9])
+            seen = []
+            self.assertEqual(Experiment(late, jobs).each([0, 1, 2, 3], seen.append), [0, 1, 4, 9])
+            self.assertEqual(sorted(seen), [0, 1, 4, 9])
 
     def test_what_is_known_is_not_made_again(self):
         store, made = Kept({2: 20}), []

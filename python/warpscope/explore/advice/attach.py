@@ -10,9 +10,9 @@ def to_file(capture, request, file, given, gpus=1):
     result. `given`: --advice-budget, which so many `gpus` share; `context.work` says what was used."""
     result = results.load(file)
     limit = budget.of_advice(given, budget.timed_work(result.get("timed")), gpus)
-    told = engine.of_capture(capture, request, result, limit, file.parent)
-    more = {"races": races.of_capture(capture, request.chosen, result), "advice": told}
+    advice = engine.of_capture(capture, request, result, limit, file.parent)
+    more = {"races": races.of_capture(capture, request.chosen, result), "advice": advice}
     clocks.append(file, more, None)
-    work = {"work": clocks.work_in_context(result, request, limit, told["used"])}
+    work = {"work": clocks.work_in_context(result, request, limit, advice["used"])}
     clocks.put_in_context(file, work)
     return {**result, "context": {**work, **result["context"]}, **more}

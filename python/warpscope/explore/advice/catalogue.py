@@ -10,7 +10,7 @@ def _hip(words):
     return words.replace("cuda", "hip").replace(", -maxrregcount=N", ", __attribute__((amdgpu_waves_per_eu(N)))")
 
 
-def told(proposal, amd=False):
+def texts(proposal, amd=False):
     """The texts of a proposal as JSON. `amd`: for a GPU of AMD's; `cuda` is then about HIP."""
     rule = RULES[proposal.rule]
     access = proposal.finding.access

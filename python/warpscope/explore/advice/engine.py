@@ -86,7 +86,7 @@ def _try_timed(benches, promising):
             one.state, one.why = "refused", "the timed engine does not take it"
 
 
-def _told(one, proposal, launches):
+def _entry(one, proposal, launches):
     """A trial of a proposal as JSON."""
     return {"rule": proposal.rule, "finding": proposal.finding.rule, **place.where(proposal.finding), "change": proposal.changes.words(),
             "launches": launches, "done": one.done, "not_simulated": one.not_simulated}
@@ -115,44 +115,44 @@ def _best(judged):
     return sorted(kept.values(), key=lambda found: -found[2].whole)
 
 
-def _sorted_out(told, case, proposals, trials, benches):
-    """Puts every proposal into one of the lists of `told`."""
+def _sorted_out(advice, case, proposals, trials, benches):
+    """Puts every proposal into one of the lists of `advice`."""
     judged = []
     for proposal in proposals:
         one = trials[proposal.key]
         grade = gain.promises(one) if one.state == "tried" else None
         its_gain = gain.of_trial(one, grade, case.result, share(case.result, proposal.kernels)) if grade else None
         bench = benches.of(proposal.kernels) if one.fixed else None
-        entry = _told(one, proposal, bench.launches if bench else "all")
+        entry = _entry(one, proposal, bench.launches if bench else "all")
         if its_gain:
             judged.append((proposal, one, its_gain))
         elif one.state == "tried":
-            told["no_gain"].append(entry)
+            advice["no_gain"].append(entry)
         else:
-            told["refused" if one.state == "refused" else "not_tried"].append({**entry, "why": one.why})
+            advice["refused" if one.state == "refused" else "not_tried"].append({**entry, "why": one.why})
     for proposal, one, its_gain in _best(judged):
-        told["given"].append({**_told(one, proposal, benches.of(proposal.kernels).launches), "gain": dataclasses.asdict(its_gain),
-                              "fixed": one.fixed, "timed": one.timed, **catalogue.told(proposal, machine.is_amd(case.result))})
+        advice["given"].append({**_entry(one, proposal, benches.of(proposal.kernels).launches), "gain": dataclasses.asdict(its_gain),
+                              "fixed": one.fixed, "timed": one.timed, **catalogue.texts(proposal, machine.is_amd(case.result))})
 
 
 def of_capture(capture, request, result, limit, folder):
     """`advice` of a result.json (cachesim/RESULT.md), which was simulated for `request`. Trials simulate `limit` of work at most; 0: none. Tools
     write into `folder`; nothing is left there."""
-    told = {"budget": limit, "used": 0, "seconds": "is no longer limited: see budget and used",  # for one release
+    advice = {"budget": limit, "used": 0, "seconds": "is no longer limited: see budget and used",  # for one release
             "why_not": why_not(result, request), "observed": [], "given": [], "no_gain": [], "refused": [], "not_tried": []}
-    if told["why_not"] or limit == 0:
-        return told
+    if advice["why_not"] or limit == 0:
+        return advice
     case = Case.of(result, capture)
-    told["observed"] = observe.told(case)
+    advice["observed"] = observe.as_json(case)
     proposals = proposals_of(case)
     if not proposals:
-        return told
+        return advice
     trials = _trials_of(proposals)
     with tempfile.TemporaryDirectory(prefix="advice.", dir=folder) as files:
         benches = Benches(capture, request, result, files, budget.Work(limit))
         _try_fixed(benches, list(trials.values()))
         _try_timed(benches, [one for one in trials.values() if one.state == "tried" and gain.promises(one)])
-        _sorted_out(told, case, proposals, trials, benches)
-        told["used"] = benches.work.used
-    observe.correct_remedies(told)
-    return told
+        _sorted_out(advice, case, proposals, trials, benches)
+        advice["used"] = benches.work.used
+    observe.correct_remedies(advice)
+    return advice

@@ -7,7 +7,7 @@ from warpscope.show.summary import clock
 
 EXACT_PART = 0.02     # counters that follow from addresses alone; also the least gain of all
 ESTIMATED_PART = 0.10  # of the cycles, where only the timed engine says that it helps
-MOST_FACTOR = 100.0    # larger gains are told as this
+MOST_FACTOR = 100.0    # larger gains are shown as this
 UNKNOWN_POINTS = 10.0  # error of a hit rate where nothing like it was measured
 # The counters that do not depend on the order of the warps.
 _EXACT = ("transactions", "l1_wavefronts", "local_wavefronts", "requests")

@@ -1,7 +1,7 @@
 """Observations that need a sample of the capture: what costs, and no change of a trace can express the remedy.
 
 Each rule looks at one source access and returns a summary.finding.Finding or None; `replaces` of RULES says which finding of the summary
-it tells more precisely.
+it makes more precise.
 """
 import re
 
@@ -93,7 +93,7 @@ def local_without_reuse(case, access):
                    f"{whole:,} wavefronts", access, f"keep {access.buffers[0]} in registers")
 
 
-# Each rule, and the rule of the summary that it tells more precisely.
+# Each rule, and the rule of the summary that it makes more precise.
 RULES = ((atomics_one_address, "atomics"), (scattered, "uncoalesced"), (uniform_loads, None), (local_without_reuse, None))
 
 
@@ -107,7 +107,7 @@ def observations(case):
     return [pair for pair, share in zip(found, cost) if share >= find.LEAST_SHARE]
 
 
-def told(case):
+def as_json(case):
     """The observations as JSON."""
     return [{"rule": finding.rule, "replaces": replaced, **place.where(finding), "what": finding.what, "grade": finding.grade,
              "amount": finding.amount, "remedy": finding.remedy, "share": finding.share} for finding, replaced in observations(case)]
@@ -116,10 +116,10 @@ def told(case):
 _PLACE = ("kernels", "kind", "file", "line", "column", "buffers")
 
 
-def correct_remedies(told):
-    """Sorting is no remedy of what is scattered if it was simulated and gains nothing; `told` is `advice` of the result."""
-    for one in told["observed"]:
-        sorted_by = [tried["change"][1] for tried in told["no_gain"] if tried["rule"] == "unsorted-index" and tried["finding"] == one["replaces"]
+def correct_remedies(advice):
+    """Sorting is no remedy of what is scattered if it was simulated and gains nothing; `advice` is `advice` of the result."""
+    for one in advice["observed"]:
+        sorted_by = [tried["change"][1] for tried in advice["no_gain"] if tried["rule"] == "unsorted-index" and tried["finding"] == one["replaces"]
                      and all(tried[name] == one[name] for name in _PLACE)]
         if one["rule"] == "scattered" and sorted_by:
             one["remedy"] = f"make what is read smaller: sorting {sorted_by[0]} gains nothing"

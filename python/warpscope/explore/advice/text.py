@@ -4,15 +4,15 @@ from warpscope.result import machine
 from warpscope.show.summary import advised, recompile
 
 
-def _where(told):
-    place = f"{told['file']}:{told['line']} " if told["line"] else ""
-    return f"{place}{told['kind'] or 'launch'} {', '.join(told['buffers'])}".rstrip()
+def _where(one):
+    place = f"{one['file']}:{one['line']} " if one["line"] else ""
+    return f"{place}{one['kind'] or 'launch'} {', '.join(one['buffers'])}".rstrip()
 
 
-def _numbers(told):
+def _numbers(one):
     """What changes, one line for each clock."""
     for name in ("fixed", "timed"):
-        clock = told[name]
+        clock = one[name]
         if not clock:
             continue
         moved = [f"{key.replace('_', ' ')} {clock['before'][key]:,} -> {clock['after'][key]:,}" for key in clock["before"]
@@ -20,37 +20,37 @@ def _numbers(told):
         yield f"{name}: {', '.join(moved) or 'nothing moves'}"
 
 
-def _given(number, told, dialect):
-    yield f"{number}. {_where(told)}: {told['rule']}"
-    yield f"   why: {told['condition']}"
-    yield f"   simulated: {' '.join(told['change'])}: {advised.gain_text(told)}; range: {told['gain']['error']}"
-    yield from (f"     {line}" for line in _numbers(told))
-    yield f"   do: {told['remedy']}"
-    yield f"   OpenCL: {told['opencl']}"
-    yield f"   {dialect}: {told['cuda']}"
-    yield f"   hardware: {told['hardware']}; concept: {told['page']}"
-    yield from (f"   not simulated: {line}" for line in told["not_simulated"])
+def _given(number, one, dialect):
+    yield f"{number}. {_where(one)}: {one['rule']}"
+    yield f"   why: {one['condition']}"
+    yield f"   simulated: {' '.join(one['change'])}: {advised.gain_text(one)}; range: {one['gain']['error']}"
+    yield from (f"     {line}" for line in _numbers(one))
+    yield f"   do: {one['remedy']}"
+    yield f"   OpenCL: {one['opencl']}"
+    yield f"   {dialect}: {one['cuda']}"
+    yield f"   hardware: {one['hardware']}; concept: {one['page']}"
+    yield from (f"   not simulated: {line}" for line in one["not_simulated"])
 
 
 def _recompiled(result):
     """Findings whose remedy is no what-if, and how to try it."""
     found, _ = advised.of_result(result, machine.busy(result, result.get("timed")))
-    return [f"  no what-if: {finding.access.where()} {finding.access.name()}: {finding.rule}: {told}" for finding in found
-            if not finding.advice and (told := recompile.text(result, finding))]
+    return [f"  no what-if: {finding.access.where()} {finding.access.name()}: {finding.rule}: {remedy}" for finding in found
+            if not finding.advice and (remedy := recompile.text(result, finding))]
 
 
 def lines(result):
     """The section of report.txt and --details; nothing for a result without advice."""
-    told = result.get("advice")
-    if told is None:
+    advice = result.get("advice")
+    if advice is None:
         return []
     text = ["Advice: remedies that were simulated"]
-    for number, one in enumerate(told["given"], 1):
+    for number, one in enumerate(advice["given"], 1):
         text += _given(number, one, "HIP" if machine.is_amd(result) else "CUDA")
-    if not told["given"]:
-        text.append(f"  none: {told['why_not'] or 'no remedy gains more than its error, or none is known'}")
+    if not advice["given"]:
+        text.append(f"  none: {advice['why_not'] or 'no remedy gains more than its error, or none is known'}")
     for name, title in (("no_gain", "tried, gains too little"), ("refused", "cannot be simulated"), ("not_tried", "not tried")):
-        for one in told[name]:
+        for one in advice[name]:
             why = f" ({one['why']})" if one.get("why") else ""
             text.append(f"  {title}: {_where(one)}: {one['rule']}: {' '.join(one['change'])}{why}")
     return [printable(line) for line in [*text, *_recompiled(result)]]

@@ -58,8 +58,8 @@ class Bench:
             trial.state, trial.why = "refused", lines[-1].removeprefix("trace-change: ") if lines else f"exit status {done[0]}"
             return False
         trial.capture = path
-        told = results.read_json(said, "what trace-change did")
-        trial.done, trial.not_simulated = told["done"], told["not_simulated"]
+        changed = results.read_json(said, "what trace-change did")
+        trial.done, trial.not_simulated = changed["done"], changed["not_simulated"]
         return True
 
     def _again(self, trial, number):

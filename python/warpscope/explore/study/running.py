@@ -208,8 +208,8 @@ class _Job:
 class Runner:
     """Works through groups with `jobs` threads: simulations before new recordings, so that few captures are there at a time."""
 
-    def __init__(self, captures: Captures, sink: Sink, jobs: int, told: Callable[[], None] = lambda: None) -> None:
-        self.captures, self.sink, self.jobs, self.told = captures, sink, jobs, told
+    def __init__(self, captures: Captures, sink: Sink, jobs: int, on_progress: Callable[[], None] = lambda: None) -> None:
+        self.captures, self.sink, self.jobs, self.on_progress = captures, sink, jobs, on_progress
         self.threads = max(1, processors() // jobs)
         self.ready: deque[tuple[Group, Task]] = deque()
         self.left: dict[str, int] = {}  # tasks of a group that are not done
@@ -271,4 +271,4 @@ class Runner:
         if self.left[group.capture] == 0:
             self.sink.finished(group)
             self.captures.remove(group)
-        self.told()
+        self.on_progress()

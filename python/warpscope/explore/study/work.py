@@ -15,7 +15,7 @@ from warpscope.explore.study.running import Captures, Recording, Run, Runner, Si
 from warpscope.explore.study.tasks import Group, groups_of, tasks_of
 from warpscope.explore.tuning.variants import line_of
 
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
 @dataclass
@@ -50,15 +50,15 @@ def missing_of(groups: Sequence[Group], answered: Callable[[Group], set[str]]) -
     return found
 
 
-def _work(groups: Sequence[Group], left: list[Group], sink: Sink, captures: Captures, jobs: int, told: Optional[Told]) -> Outcome:
+def _work(groups: Sequence[Group], left: list[Group], sink: Sink, captures: Captures, jobs: int, on_progress: Optional[OnProgress]) -> Outcome:
     """Does what is left."""
     total, to_do = len(tasks_of(groups)), len(tasks_of(left))
     outcome = Outcome(total, len(groups), total - to_do, to_do)
 
     def count() -> None:
         outcome.missing -= 1
-        if told:
-            told(to_do - outcome.missing, to_do)
+        if on_progress:
+            on_progress(to_do - outcome.missing, to_do)
 
     needed = {group.capture for group in left}
     for group in groups:
@@ -71,7 +71,7 @@ def _work(groups: Sequence[Group], left: list[Group], sink: Sink, captures: Capt
     return outcome
 
 
-def run(study: Study, folder: pathlib.Path, captures: Optional[pathlib.Path], keep: bool, jobs: int, told: Optional[Told]) -> Outcome:
+def run(study: Study, folder: pathlib.Path, captures: Optional[pathlib.Path], keep: bool, jobs: int, on_progress: Optional[OnProgress]) -> Outcome:
     """The whole study, into FOLDER/study.sqlite."""
     check_options(study)
     groups = groups_of(study)
@@ -79,7 +79,7 @@ def run(study: Study, folder: pathlib.Path, captures: Optional[pathlib.Path], ke
         base.list_tasks(study.path.stem, tasks_of(groups))
         answered = base.answered_keys()
         left = missing_of(groups, lambda group: answered)
-        return _work(groups, left, base, Captures(captures or folder / "captures", keep), jobs, told)
+        return _work(groups, left, base, Captures(captures or folder / "captures", keep), jobs, on_progress)
 
 
 def shard_of(text: str) -> tuple[int, int]:
@@ -91,13 +91,13 @@ def shard_of(text: str) -> tuple[int, int]:
 
 
 def work(study: Study, shard: tuple[int, int], folder: pathlib.Path, captures: Optional[pathlib.Path], keep: bool, jobs: int,
-         told: Optional[Told]) -> Outcome:
+         on_progress: Optional[OnProgress]) -> Outcome:
     """A shard of the study, into FOLDER/answers: every n-th capture with all its tasks."""
     check_options(study)
     groups = groups_of(study)[shard[0] - 1::shard[1]]
     answers = shards.Answers(folder)
     left = missing_of(groups, answers.answered_keys)
-    return _work(groups, left, answers, Captures(captures or folder / "captures", keep), jobs, told)
+    return _work(groups, left, answers, Captures(captures or folder / "captures", keep), jobs, on_progress)
 
 
 def merge(study: Study, folders: Sequence[pathlib.Path], output: pathlib.Path) -> Outcome:

@@ -1,4 +1,4 @@
-"""Which variants are simulated, and in which order. A strategy yields batches of variants and is told their costs; what it does depends
+"""Which variants are simulated, and in which order. A strategy yields batches of variants and gets their costs; what it does depends
 on the costs and the seed only, not on how many are simulated at once."""
 from __future__ import annotations
 

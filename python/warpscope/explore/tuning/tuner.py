@@ -156,7 +156,7 @@ def _objective(kernel: Kernel) -> str:
     return "cycles" if kernel.clock == "both" else "l1_to_l2_read_sectors"
 
 
-def run(request: Request, told: Optional[Callable[[Progress], None]] = None) -> Tuning:
+def run(request: Request, on_progress: Optional[Callable[[Progress], None]] = None) -> Tuning:
     """Simulates, writes the files, and returns the ranking. Raises InputError, also where no variant is valid."""
     kernel = _kernel(request)
     space = space_of(kernel, request)
@@ -173,8 +173,8 @@ def run(request: Request, told: Optional[Callable[[Progress], None]] = None) -> 
         value = variant.measure(objective)
         progress.done += 1
         progress.best = value if progress.best is None else min(progress.best, progress.best if value is None else value)
-        if told:
-            told(progress)
+        if on_progress:
+            on_progress(progress)
 
     simulator = Simulator(kernel, space, folder, request.jobs or processors(), count)
     found: dict[Configuration, Variant] = {}

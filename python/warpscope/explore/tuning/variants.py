@@ -130,8 +130,8 @@ class Simulator:
     """Simulates variants of a kernel into a folder of answers."""
 
     def __init__(self, kernel: Kernel, space: Space, folder: pathlib.Path, jobs: int,
-                 told: Callable[[Variant], None] = lambda variant: None) -> None:
-        self.kernel, self.space, self.folder, self.told = kernel, space, folder, told
+                 on_answer: Callable[[Variant], None] = lambda variant: None) -> None:
+        self.kernel, self.space, self.folder, self.on_answer = kernel, space, folder, on_answer
         self.threads = max(1, processors() // jobs)
         self.answers = kept.Store(folder / "variants")
         self.experiment: Experiment[Configuration, Variant] = Experiment(self._simulate, jobs, folder, self)
@@ -211,6 +211,6 @@ class Simulator:
     def each(self, configurations: list[Configuration]) -> dict[Configuration, Variant]:
         """The answers in the order given. Raises InputError where the folder cannot be written, ToolFailed where a variant has no answer."""
         try:
-            return dict(zip(configurations, self.experiment.each(configurations, self.told)))
+            return dict(zip(configurations, self.experiment.each(configurations, self.on_answer)))
         except Ended as error:
             raise ToolFailed(EXIT_LEFT_OUT, f"a variant has no answer ({error}); run it again, the other answers are kept") from error

@@ -19,11 +19,11 @@ class Finding(TypedDict):
 
 
 def _advice(finding, dialect):
-    told = finding.advice
-    if told is None:
+    advice = finding.advice
+    if advice is None:
         return finding.remedy
-    return (f"{told['remedy']}. OpenCL: {told['opencl']}. {dialect}: {told['cuda']}. Simulated with {finding.what_if}; {told['hardware']}. "
-            f"See {told['page']}")
+    return (f"{advice['remedy']}. OpenCL: {advice['opencl']}. {dialect}: {advice['cuda']}. Simulated with {finding.what_if}; {advice['hardware']}. "
+            f"See {advice['page']}")
 
 
 def _shown(finding, cycles, dialect):

@@ -12,7 +12,7 @@ from warpscope.show.page.rows import Kind
 BUFFERS = 8   # of a sample: those with most accesses
 PARTS = 96    # at most, of a buffer
 SECTOR = 32   # bytes: what "the same place" means for reuse
-PATTERNS = 6  # memory instructions of a buffer whose pattern is told
+PATTERNS = 6  # memory instructions of a buffer whose pattern is described
 MOSTLY = 0.5  # of the steps; below that they have no pattern
 BY = ("first use", "same warp", "another warp of the work-group", "another work-group")
 

@@ -41,10 +41,10 @@ def what_ifs(folder):
 
 def of_advice(result):
     """What the advice tried and gave, as what-ifs. The change of an advice is for these launches, so it says which."""
-    told = result.get("advice") or {}
+    advice = result.get("advice") or {}
     gpu = (result["context"].get("preset") or {}).get("name") or ""
     return [{"gpu": gpu, "changes": [" ".join(one["change"])], "machine": [], "done": [printable(line) for line in one["done"]],
-             "fixed": one["fixed"], "timed": one["timed"], "advice": printable(f"advice: {one['title'] or one['rule']}")} for one in told.get("given", [])]
+             "fixed": one["fixed"], "timed": one["timed"], "advice": printable(f"advice: {one['title'] or one['rule']}")} for one in advice.get("given", [])]
 
 
 def _same(one, other):

@@ -20,51 +20,51 @@ def _key(finding):
     return (finding.rule, *place)
 
 
-def _told_key(told):
-    return (told["finding"], told["kind"], told["file"], told["line"], told["column"], tuple(told["buffers"]))
+def _advice_key(advice):
+    return (advice["finding"], advice["kind"], advice["file"], advice["line"], advice["column"], tuple(advice["buffers"]))
 
 
-def _observed(result, told):
+def _observed(result, observed):
     """The Finding of an observation that only a sample of the capture shows."""
     access = next((one for one in accesses.of_result(result) if (one.kind, one.file, one.line, one.column, one.buffers) ==
-                   tuple(told[name] for name in ("kind", "file", "line", "column", "buffers"))), None)
-    return Finding(told["rule"], told["what"], told["grade"], {}, told["amount"], access, told["remedy"], share=told["share"])
+                   tuple(observed[name] for name in ("kind", "file", "line", "column", "buffers"))), None)
+    return Finding(observed["rule"], observed["what"], observed["grade"], {}, observed["amount"], access, observed["remedy"], share=observed["share"])
 
 
 def _replaced_key(observed):
-    """The key of the finding that an observation tells more precisely."""
-    return (observed["replaces"], *_told_key({**observed, "finding": None})[1:])
+    """The key of the finding that an observation makes more precise."""
+    return (observed["replaces"], *_advice_key({**observed, "finding": None})[1:])
 
 
-def _with_observations(found, result, told):
-    """The findings and the observations, by cost; those that an observation tells more precisely are left out, and observations of what
+def _with_observations(found, result, advice):
+    """The findings and the observations, by cost; those that an observation makes more precise are left out, and observations of what
     has an advice."""
-    given = {_told_key(one) for one in told["given"]}
+    given = {_advice_key(one) for one in advice["given"]}
     wrong = outside.places(result)
-    seen = [one for one in told.get("observed", []) if _replaced_key(one) not in given and
+    seen = [one for one in advice.get("observed", []) if _replaced_key(one) not in given and
             not any((place.file, place.line) == (one["file"], one["line"]) for place in wrong)]
     replaced = {_replaced_key(one) for one in seen}
     every = [finding for finding in found if _key(finding) not in replaced] + [_observed(result, one) for one in seen]
     return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))
 
 
-def _with_advice(finding, told):
-    what = f"{told['title']}: {finding.what.split(': ', 1)[-1]}" if told["title"] else finding.what
-    return dataclasses.replace(finding, what=what, remedy=told["remedy"], gain=told["gain"]["whole"], advice=told,
-                               what_if=change_text(told) + ("" if told["launches"] == "all" else f" --launch {told['launches']}"))
+def _with_advice(finding, advice):
+    what = f"{advice['title']}: {finding.what.split(': ', 1)[-1]}" if advice["title"] else finding.what
+    return dataclasses.replace(finding, what=what, remedy=advice["remedy"], gain=advice["gain"]["whole"], advice=advice,
+                               what_if=change_text(advice) + ("" if advice["launches"] == "all" else f" --launch {advice['launches']}"))
 
 
 def of_result(result, used, limit=find.MOST):
     """As find.findings(), with the result's `advice` if it has one."""
-    told = result.get("advice")
-    if not told or told["why_not"]:
+    advice = result.get("advice")
+    if not advice or advice["why_not"]:
         return find.findings(result, used, limit)
     found, largest = find.findings(result, used, None)
-    found = _with_observations(found, result, told)
-    given = {_told_key(one): one for one in told["given"]}
+    found = _with_observations(found, result, advice)
+    given = {_advice_key(one): one for one in advice["given"]}
     advised = [_with_advice(finding, given[_key(finding)]) for finding in found if _key(finding) in given]
     advised.sort(key=lambda finding: -finding.gain)
-    done = {_told_key(one) for one in told["no_gain"]} - {_told_key(one) for one in told["not_tried"]}
+    done = {_advice_key(one) for one in advice["no_gain"]} - {_advice_key(one) for one in advice["not_tried"]}
     settled = {key for key in done if key[0] not in _BOUND} | set(given)  # against these more work-items help, which is no what-if
     others = [finding for finding in found if _key(finding) not in settled]
     saved = 1 - 1 / advised[0].gain if advised else 0.0
@@ -75,23 +75,23 @@ def of_result(result, used, limit=find.MOST):
 
 def untried_line(result):
     """What was not tried, in a line; empty if everything was, or nothing was to be."""
-    told = result.get("advice") or {}
-    if told.get("why_not"):
-        return f"No advice: {told['why_not']}"
-    left = list(dict.fromkeys(" ".join(one["change"]) for one in told.get("not_tried", [])))
-    return f"Not tried with {budget.text_of(told['budget'])} of work (--advice-budget): {', '.join(left)}" if left else ""
+    advice = result.get("advice") or {}
+    if advice.get("why_not"):
+        return f"No advice: {advice['why_not']}"
+    left = list(dict.fromkeys(" ".join(one["change"]) for one in advice.get("not_tried", [])))
+    return f"Not tried with {budget.text_of(advice['budget'])} of work (--advice-budget): {', '.join(left)}" if left else ""
 
 
-def change_text(told):
-    return " ".join(told["change"])
+def change_text(advice):
+    return " ".join(advice["change"])
 
 
-def gain_text(told):
+def gain_text(advice):
     """What an advice gains, in a phrase."""
-    gain = told["gain"]
+    gain = advice["gain"]
     by = "" if gain["measure"] == "cycles" else f" fewer {gain['measure'].replace('_', ' ')}"
     as_fast = " as fast" if gain["measure"] == "cycles" else ""
-    alone = f", {', '.join(told['kernels'])} alone" if gain["whole"] < gain["factor"] * 0.99 else ""
+    alone = f", {', '.join(advice['kernels'])} alone" if gain["whole"] < gain["factor"] * 0.99 else ""
     return f"{gain['factor']:.2f} ×{by or as_fast} ({gain['least']:.2f} to {gain['most']:.2f}){alone}"
 
 

@@ -28,18 +28,18 @@ def _error_lines(errors):
     return known + ([f"Hit rates not validated: {', '.join(unknown)}"] if unknown else [])
 
 
-def _finding_lines(told):
+def _finding_lines(named):
     """What costs most, of [(name of the GPU, its first Finding or None)]: a line for all if they agree and no remedy was simulated, else one
     for each GPU. A remedy's gain comes first."""
     texts, gains = [], []
-    for _, finding in told:
+    for _, finding in named:
         access = finding.access if finding else None
         texts.append(f"{f'{access.where()} {access.name()}: ' if access else ''}{finding.what}" if finding else "-")
         gains.append(f"{finding.gain:.2f} × by {finding.what_if}; " if finding and finding.gain else "")
     if len(set(texts)) == 1 and not any(gains):
         return [f"Costs most on all: {texts[0]}"]
     return ["Costs most (× as fast by what-if, simulated):" if any(gains) else "Costs most:",
-            *(f"  {name}: {gain}{text}" for (name, _), gain, text in zip(told, gains, texts))]
+            *(f"  {name}: {gain}{text}" for (name, _), gain, text in zip(named, gains, texts))]
 
 
 def summary(by_gpu, files, capture=""):
