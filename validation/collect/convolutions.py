@@ -1,0 +1,65 @@
+"""Variants of the 15 x 15 convolution of 4096 x 4096 pixels (validation/hardware/families/convolution): their names, lists of them for hw-profile, and
+what a GPU counted of them as launches for `validation/accuracy --add`."""
+import csv
+import pathlib
+import tempfile
+
+from collect import family_launches, measurements, one_file
+from warpscope.base.source import SOURCE
+
+DRAWN_BY = "rtx2080ti"  # a part of every name, so that all GPUs get the same variants
+KERNEL = SOURCE / "validation" / "hardware" / "families" / "convolution" / "convolution.cl"
+FILTER, SIDE, MOST_LOCAL = 15, 4096, 48 * 1024
+PARAMETERS = ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y", "use_padding", "read_only")
+
+
+def variants():
+    """{name: values of PARAMETERS} of all that a GPU can run: at most 1,024 work-items, a warp at least, 48 KiB of local memory."""
+    found = {}
+    for x in (1, 2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128):
+        for y in (1, 2, 4, 8, 16, 32):
+            for wide in range(1, 9):
+                for high in range(1, 9):
+                    local = 4 * (x * wide + FILTER - 1) * (y * high + FILTER - 1)
+                    if not 32 <= x * y <= 1024 or wide * high >= 30 or local > MOST_LOCAL:
+                        continue
+                    for padding in (0, 1):
+                        for read_only in (0, 1):
+                            name = f"{DRAWN_BY}/convolution/{x}x{y}-t{wide}x{high}-p{padding}-ro{read_only}"
+                            found[name] = (x, y, wide, high, padding, read_only)
+    return found
+
+
+def write_list(path, chosen):
+    """The variants, {name: values}, as launches for hw-profile."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(family_launches.COLUMNS)
+        for name, values in chosen.items():
+            macros = " ".join(f"-D {key}={value}" for key, value in zip(PARAMETERS, values))
+            writer.writerow((name.partition("/")[2], KERNEL.relative_to(SOURCE), macros, "--address-space global,local --work-groups every:33"))
+
+
+def hit_rate(counted):
+    """Of all sectors of loads and stores, in percent, as ncu's l1tex__t_sector_hit_rate.pct; None where spilled registers have some and
+    their hits were not counted."""
+    if (whole := counted.median("l1.hit_rate_percent")) is not None:
+        return whole
+    if counted.median("private_load.sectors") or counted.median("private_store.sectors"):
+        return None
+    return 100 * sum(counted.median(f"{kind}.hits") for kind in ("load", "store")) / sum(counted.median(f"{kind}.sectors") for kind in ("load", "store"))
+
+
+def write_launches(path, paths):
+    """The variants that a GPU counted, in `paths` of hw-profile's CSVs, as `validation/accuracy --add` reads them: those whose hit rate is known."""
+    everything, counters = variants(), {}
+    for context, launches in map(measurements.read, paths):
+        for one in launches:
+            if one.median("load.sectors") and (rate := hit_rate(one)) is not None:
+                counters[one.launch] = [(one.launch, "", "", "", "l1.hit_rate_percent", 1, rate, rate, rate),
+                                        (one.launch, "", "", "", "registers", 1, *[one.median("registers")] * 3)]
+    names = sorted(counters)
+    with tempfile.TemporaryDirectory() as folder:
+        write_list(pathlib.Path(folder) / "list.csv", {f"{DRAWN_BY}/{name}": everything[f"{DRAWN_BY}/{name}"] for name in names})
+        found = family_launches.find(pathlib.Path(folder) / "list.csv", folder)
+    one_file.write(path, context, [row for name in names for row in counters[name]], found)
