@@ -15,7 +15,7 @@ import pathlib
 import accuracy_data
 import accuracy_hardware
 import accuracy_page
-from truth import added, command, tables
+from truth import added, command, errors, tables
 from warpscope.base import children
 from warpscope.base.command import ArgumentParser, run_main
 from warpscope.base.errors import InputError
@@ -42,7 +42,7 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("out/accuracy"))
     parser.add_argument("--doc", type=pathlib.Path, help="page to write; plots go to figures/ next to it")
     parser.add_argument("--only", nargs="+", default=[],
-                        help="only these: gtx480 titanx v100 a100 h200, truth, or families and launches of validation/truth")
+                        help="only these: gtx480 titanx v100 a100 h200, truth, or families and launches of validation/truth or of --add")
     parser.add_argument("--work", type=pathlib.Path, default=SOURCE / "build" / "compare-hw", help="folder of captures")
     command.add_arguments(parser)
     arguments = parser.parse_args()
@@ -70,7 +70,10 @@ def parts(arguments):
 
 
 def compare_published(arguments, only):
-    datasets = accuracy_data.all_datasets(accuracy_data.Simulation(), only)
+    simulation = accuracy_data.Simulation()
+    datasets = accuracy_data.all_datasets(simulation, only)
+    if arguments.errors:
+        errors.write_published(arguments.errors, datasets, simulation.commit)
     sections = accuracy_hardware.collected(arguments.work) if not only else []
     write_csv(arguments.output / "accuracy.csv", datasets)
     for name, figure in accuracy_page.figures(datasets, sections).items():

@@ -89,10 +89,12 @@ class Simulation:
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory()
         self.capture = harness.Captures(self._folder.name).of
+        self.commit = ""  # of the build that simulates, as soon as it has
 
-    @staticmethod
-    def result(capture, *options):
-        return harness.simulate(capture, *options, "--policy", "warp")
+    def result(self, capture, *options):
+        found = harness.simulate(capture, *options, "--policy", "warp")
+        self.commit = found["context"].get("commit") or ""
+        return found
 
     @staticmethod
     def timed(capture, *options):

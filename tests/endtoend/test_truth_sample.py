@@ -82,6 +82,8 @@ class Sample(ToolTest):
         row = self.table("added.csv")["mm/small", "l1tex__t_sector_hit_rate.pct"]
         self.assertEqual((row["measured"], row["another"]), ("50", "60"))
         self.assertTrue(row["fixed"] and row["timed"] and row["full_lru"])
+        done = self.accuracy("--add", "gpu.json", "--only", "mm", "mn")
+        self.assertEqual((done.returncode, done.stderr), (2, "accuracy: --only mn: expected families or launches of gpu.json\n"))
         (self.folder / "gpu.json").write_text("{}")
         done = self.accuracy("--add", "gpu.json")
         self.assertEqual(done.returncode, 2)

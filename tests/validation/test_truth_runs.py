@@ -1,11 +1,14 @@
 """How launches of validation/truth are run: whose turn it is, which steps, what is kept; and the classes of their errors."""
 import csv
 import pathlib
+import re
 import tempfile
 import unittest
 
 from support import kind
 
+import accuracy_data  # noqa: E402
+from collect import convolutions, measurements, one_file  # noqa: E402
 from truth import errors, parts, runs, scores, store, tables, turns  # noqa: E402
 from warpscope.result import error_classes  # noqa: E402
 
@@ -213,21 +216,79 @@ class Table(unittest.TestCase):
             self.assertEqual(found["a/f/1"].rates["timed"], 50.0)
 
 
+    def test_published_miss_rates_join_it_as_hit_rates(self):
+        point = accuracy_data.Point("124 KiB", 3.04, False, {"fixed order": 100.0, "timed": 2.42}, {"cold misses only": 0.0, "fully associative LRU": 100.0})
+        stencil = accuracy_data.Point("stencil 8x8", 40.0, False, {"fixed order": 30.0})
+        datasets = [accuracy_data.Dataset("x", "", preset, "miss rate of loads, %", "points", "", (), [one])
+                    for preset, one in (("v100", point), ("gtx480", stencil), ("a100", stencil))]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "errors.csv"
+            errors.write_published(path, datasets, "abc")
+            self.assertEqual(path.read_text(encoding="utf-8").splitlines()[1:],
+                             ["gtx480/stencil/8x8,gtx480,Fermi,stencils,60,70,,,,,,abc",
+                              "v100/working_set/kib124,v100,Volta,working_set,96.96,0,97.58,0,100,,,abc"])
+
+    def test_hit_rates_of_convolutions_are_those_of_their_sectors(self):
+        # ncu counts sectors and the rate in different passes, a few tenths of a point apart.
+        folder = tables.SOURCE / "validation" / "hardware" / "nvidia-h100-80gb-hbm3"
+        measured = {one.launch: one for one in measurements.read(folder / "2026-11-27-unseen-convolution.csv")[1] if one.median("load.sectors")}
+        both = [one for one in measured.values() if not one.median("private_load.sectors")]
+        self.assertEqual((len(measured), len(both)), (75, 60))
+        for one in both:
+            whole, _, _ = one.counters.pop("l1.hit_rate_percent")
+            self.assertAlmostEqual(convolutions.hit_rate(one), whole, delta=0.5)
+        self.assertIsNone(convolutions.hit_rate(next(one for one in measurements.read(folder / "2026-11-26-convolution.csv")[1]
+                                                     if one.median("private_load.sectors"))))
+        written = one_file.read(folder / "2026-11-27-convolutions.json")["launches"]
+        self.assertEqual(len(written), 179 - 34 + 75)
+
+    def test_bounds_of_families_left_out_and_one_for_all(self):
+        def measured(family, error, other):
+            return error_classes.Measured(f"{family}/{other}", "x", "Ampere", family, 50.0, {"fixed": 50.0 + error, "timed": 50.0 + error + other})
+        rows = [measured(f"f{number}", number, 10.0) for number in range(1, 12)] + [measured("f11", 1, 10.0)]
+        # Of f1 to f11 each is judged by ten others: ceil(11 x 0.9) is the tenth. Parts are n / (10 + 40), times 50 again.
+        found = errors.inside(rows, "fixed")
+        self.assertEqual({family: (one.inside, one.of) for family, one in found.items() if one.share < 1}, {"f11": (1, 2)})
+        self.assertAlmostEqual(found["f1"].bound, 11)
+        self.assertAlmostEqual(found["f11"].bound, 10)
+        one_for_all = errors.constant(rows, "fixed")
+        self.assertEqual((one_for_all["f11"].bound, one_for_all["f1"].bound, one_for_all["f11"].inside), (10, 11, 1))
+
+
 class Coverage(unittest.TestCase):
     ROWS = error_classes.table()
 
-    def test_errors_hold_for_families_left_out(self):
-        for engine in error_classes.ENGINES:
-            found = error_classes.left_out(self.ROWS, engine)
-            inside = [one.error(engine) <= error.bound for one, error in found]
-            self.assertGreaterEqual(len(inside), 100)
-            self.assertGreaterEqual(sum(inside) / len(inside), 0.88, engine)
+    @staticmethod
+    def deviations():
+        """{(family, clock): (inside, of)} of the table in DEVIATIONS.md: families of which fewer are inside."""
+        text = (tables.SOURCE / "tests" / "validation" / "DEVIATIONS.md").read_text(encoding="utf-8")
+        return {(family, engine): (int(inside), int(of))
+                for family, engine, inside, of in re.findall(r"^   \| `(\w+)` \| (fixed|timed) \| (\d+) of (\d+) \|", text, re.MULTILINE)}
+
+    def test_errors_hold_for_every_family_left_out(self):
+        found = {(family, engine): (one.inside, one.of) for engine in error_classes.ENGINES
+                 for family, one in errors.inside(self.ROWS, engine).items() if one.share < errors.LEAST_INSIDE}
+        self.assertEqual(found, self.deviations())
 
     def test_they_hold_where_the_answers_differ(self):
         for engine in error_classes.ENGINES:
             inside = [one.error(engine) <= error.bound for one, error in error_classes.left_out(self.ROWS, engine)
                       if one.spread > error_classes.ALIKE]
-            self.assertGreaterEqual(sum(inside) / len(inside), 0.88, engine)
+            self.assertGreaterEqual(len(inside), 100)
+            self.assertGreaterEqual(sum(inside) / len(inside), errors.LEAST_INSIDE, engine)
+
+    def test_they_are_narrower_than_one_bound_for_all(self):
+        for engine in error_classes.ENGINES:
+            ours, one_for_all = ([one.bound for one in families.values()]
+                                 for families in (errors.inside(self.ROWS, engine), errors.constant(self.ROWS, engine)))
+            self.assertLess(sum(ours), 0.75 * sum(one_for_all), engine)
+
+    def test_every_architecture_has_errors(self):
+        for generation in (one for members in error_classes.ARCHITECTURES.values() for one in members):
+            for unlimited in (50.5, 55.0, 100.0):
+                for engine in error_classes.ENGINES:
+                    answers = {engine: 50.0, "unlimited": unlimited}
+                    self.assertIsNotNone(error_classes.error_of(self.ROWS, generation, answers, engine), (generation, answers))
 
     def test_the_page_shows_them(self):
         page = (tables.SOURCE / "docs" / "validation" / "accuracy.md").read_text(encoding="utf-8")

@@ -109,7 +109,10 @@ def run(arguments):
         launches = tables.launches()
         computed = {launch["launch"] for _, content in simulators for launch in content["launches"]}
         launches = [launch for launch in launches if launch.name in computed]
-    launches = command.chosen(launches, [], arguments.sample)
+    known = command.names(launches)
+    if unknown := [name for name in arguments.only if name not in known]:
+        raise InputError(f"--only {unknown[0]}: expected families or launches of {', '.join(str(path) for path, _ in contents)}")
+    launches = command.chosen(launches, arguments.only, arguments.sample)
     rows, failures = command.rows_of(launches, arguments)
     if arguments.errors:
         errors.write(arguments.errors, rows)

@@ -24,6 +24,16 @@ def of_both(result):
     return {name: hit_rate(one)[0] for name, one in both.items()}
 
 
+def without_private(total):
+    """The rate in percent that ncu would count if private memory were in registers, of a result's `total`; None where that is no other rate."""
+    ncu = (total.get("profiler") or {}).get("ncu") or {}
+    if not any(ncu.get(f"l1tex__t_sectors_pipe_lsu_mem_local_op_{kind}.sum") for kind in ("ld", "st")):
+        return None
+    sectors = [ncu[f"l1tex__t_sectors_pipe_lsu_mem_global_op_{kind}.sum"] for kind in ("ld", "st")]
+    hits = [ncu[f"l1tex__t_sectors_pipe_lsu_mem_global_op_{kind}_lookup_hit.sum"] for kind in ("ld", "st")]
+    return rates.percent(sum(hits), sum(sectors) + total["atomic"]["transactions"])
+
+
 def has_stores(result):
     """Whether the rate covers stores."""
     return hit_rate(result)[1] != "loads"

@@ -11,9 +11,9 @@ import unittest
 
 import support
 from warpscope.base import programs
-from warpscope.result import accesses, error_classes, hit_rates, kernels, machine, results
+from warpscope.result import accesses, kernels, machine, results
 from warpscope.show import report
-from warpscope.show.summary import bound, clock, compare, find, layout, rate_lines, recompile, rules, wrapped
+from warpscope.show.summary import bound, compare, find, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding
 
 
@@ -440,55 +440,6 @@ class Kernels(unittest.TestCase):
             self.assertLess(time.process_time() - start, 2)
         self.assertEqual(len(loaded["launch_groups"]), results.FEW)
         self.assertIn("5 launches of 2 kernels", lines[0])
-
-
-class Clocks(unittest.TestCase):
-    @staticmethod
-    def rows(generation, errors, rate=50.0, **more):
-        """A launch for each family: its errors (fixed, timed) in points; `more`: rates that say how far our answers are apart."""
-        return [error_classes.Measured(f"{generation}/{number}", "x", generation, f"family{number}", rate,
-                                       {"fixed": rate + fixed, "timed": rate + timed, **more}) for number, (fixed, timed) in enumerate(errors)]
-
-    def test_the_clock_with_the_smaller_error_is_shown(self):
-        rows = self.rows("Fermi", [(30, 9)] * 12) + self.rows("Volta", [(3, 4)] * 6) + self.rows("Ampere", [(3, 4)] * 6)
-        self.assertEqual(clock.best("Fermi", rows), "timed")
-        self.assertEqual(clock.best("Volta", rows), "fixed")  # with its neighbours there are 12 launches
-        self.assertEqual(clock.best("Maxwell", rows), clock.UNDECIDED)
-        self.assertEqual(clock.best("CDNA", rows), clock.UNDECIDED)
-
-    def test_of_nineteen_families_the_eighteenth_is_the_bound(self):
-        # ceil(20 x 0.9) = 18: of 19 errors 0.05, 0.1, … 0.95 the 18th is 0.9; of 9 families none is.
-        rows = self.rows("Ampere", [(0.05 * number, 0.0) for number in range(1, 20)])
-        found = error_classes.error_of(rows, "Hopper", 0.5, "fixed")
-        self.assertEqual((round(found.bound, 9), round(found.mean, 9), found.launches, found.families), (0.9, 0.5, 19, 19))
-        self.assertEqual(found.text, "Volta and later, our answers within 1 point")
-
-    def test_a_small_class_falls_back_to_a_wider_one_and_is_not_below_its_own(self):
-        wide = self.rows("Ampere", [(2, 2)] * 12, unlimited=55.0)
-        few = self.rows("Fermi", [(0, 7)], unlimited=55.0)
-        found = error_classes.error_of(wide + few, "Fermi", 5, "timed")
-        # family0 has 2 and 7 points: of 12 families the 12th.
-        self.assertEqual((found.text, found.bound, found.launches), ("all GPUs, our answers 1 to 10 points apart", 7, 13))
-        self.assertEqual(error_classes.error_of(wide, "Hopper", 5, "timed").bound, 2)
-        # Launches whose answers agree say nothing of those whose answers differ.
-        self.assertIsNone(error_classes.error_of(self.rows("Ampere", [(0, 0)] * 12), "Ampere", 5, "timed"))
-
-    def test_answers_differ_by_capacity_order_and_stores(self):
-        result = support.result()
-        result["total"] = support.counts(load=support.kind(10, 80, hits=40, misses=40), store=support.kind(5, 20, hits=10), cold=10, capacity=20,
-                                         conflict=10, invalidated=0, anti_conflict=4)
-        # Of 100 transactions: 6 more hits fully associative, 30 without limits, 10 fewer without those of stores.
-        self.assertEqual(error_classes.spread_of(result, {"fixed": 50.0}, has_stores=False), 30)
-        self.assertEqual(error_classes.spread_of(result, {"fixed": 50.0}, has_stores=True), 40)
-        self.assertEqual(error_classes.spread_of(result, {"fixed": 50.0, "timed": 35.0}, has_stores=False), 45)
-
-    def test_the_error_of_a_class_or_that_there_is_none(self):
-        result = support.result()
-        result["context"]["preset"] = {"name": "x", "values": {"generation": {"value": "Fermi"}}}
-        spread = error_classes.spread_of(result, hit_rates.of_both(result), hit_rates.has_stores(result))
-        rows = self.rows("Fermi", [(1, 1)] * 12, unlimited=51 - spread)
-        self.assertEqual(clock.error_text(result, "fixed", rows), "error 1.0 points, 90 % below 1.0 (n = 12)")
-        self.assertEqual(clock.error_text(result, "fixed", []), "not validated (n = 0)")
 
 
 if __name__ == "__main__":

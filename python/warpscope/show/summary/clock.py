@@ -72,11 +72,10 @@ def error_of(result, engine, rows=None):
 
 def error_text(result, engine, rows=None):
     """The error that rates of this clock have shown on launches of this class."""
-    found, rate = error_of(result, engine, rows), hit_rates.of_both(result).get(engine)
-    if found is None or rate is None:
+    found = error_of(result, engine, rows)
+    if found is None:
         return "not validated (n = 0)"
-    most = min(found.bound, max(rate, 100 - rate))  # a rate is a percentage
-    return f"error {found.mean:.1f} points, 90 % below {most:.1f} (n = {found.launches})"
+    return f"error {found.mean:.1f} points, 90 % below {found.bound:.1f} (n = {found.launches})"
 
 
 def class_text(result, engine):
