@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "machine/facts/counts.h"
 #include "machine/isa/printer.h"
+#include "tools/machine_code/facts_json.h"
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
 
@@ -60,10 +62,11 @@ std::vector<Instruction> decoded(const Selected& one) {
 
 std::string summary_line(const Selected& one) {
   const Function& function = *one.function;
-  return fmt::format(
-      "{:<7} {:<32} {:>9} {:>7} {:>7} {:>8} {:>10} {:>12}\n", fmt::format("sm_{}", one.cubin->architecture()),
-      printable(function.name), function.registers, function.frame_bytes, function.shared_bytes,
-      constant_bytes(function), function.parameters.size(), function.code.size() / kInstructionBytes);
+  return fmt::format("{:<7} {:<32} {:>9} {:>7} {:>7} {:>8} {:>10} {:>12}\n",
+                     fmt::format("sm_{}", one.cubin->architecture()), printable(function.name),
+                     function.registers, function.frame_bytes,
+                     own_shared_bytes(one.cubin->architecture(), function), constant_bytes(function),
+                     function.parameters.size(), function.code.size() / kInstructionBytes);
 }
 
 std::string instruction_lines(const Selected& one, const ListingOptions& options) {
@@ -94,12 +97,17 @@ nlohmann::ordered_json json_of(const Selected& one, const ListingOptions& option
                                   {"compiler", one.cubin->compiler()},
                                   {"registers", function.registers},
                                   {"stack_bytes", function.frame_bytes},
-                                  {"shared_bytes", function.shared_bytes},
+                                  {"shared_bytes", own_shared_bytes(one.cubin->architecture(), function)},
                                   {"constant_bytes", constant_bytes(function)},
                                   {"parameter_bytes", function.parameter_bytes},
                                   {"parameters", function.parameters.size()},
                                   {"code_bytes", function.code.size()}};
-  if (options.kernel.empty()) return found;
+  if (options.shape.gpu)
+    found["residency"] = residency_json(options.shape, one.cubin->architecture(), function);
+  if (options.kernel.empty()) {
+    found["counts"] = counts_json(*one.cubin, function);
+    return found;
+  }
   const Decoder decoder(one.cubin->architecture());
   const LineTable& lines = one.cubin->lines();
   const LineSequence* sequence = lines.of_section(function.section);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/cubin/cubin.h"
+#include "tools/machine_code/residency.h"
 
 namespace warpscope::machine {
 
@@ -13,6 +14,7 @@ struct ListingOptions {
   std::string kernel;              ///< "": only a summary; "all": every function
   bool plain = false;
   bool json = false;
+  LaunchShape shape;  ///< with a GPU, JSON has the work-groups that a core holds
 };
 
 /// Throws InputError where no function is selected, or its architecture is not known.

@@ -25,6 +25,9 @@ constexpr const char* kUsage =
 
 constexpr std::size_t kLargestInput = std::size_t{1} << 29;  ///< a device such as /dev/zero never ends
 
+constexpr std::uint32_t kMostWorkItems = 1024;  ///< of a work-group, on every GPU
+constexpr std::uint64_t kMostSharedBytes = std::uint64_t{1} << 24;
+
 std::vector<std::uint8_t> whole_file(const std::string& path) {
   const Descriptor file = open_input(path);
   constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -76,9 +79,15 @@ int run(const std::vector<std::string>& words) {
       "arch", boost::program_options::value<std::string>()->value_name("sm_NN"),
       "only code for this architecture; of --words: theirs")(
       "words", boost::program_options::value<std::string>()->value_name("FILE"),
-      "words instead of a file of machine code")(
-      "plain", "instructions without control words and source lines")("json",
-                                                                      "kernels and instructions as JSON");
+      "words instead of a file of machine code")("plain",
+                                                 "instructions without control words and source lines")(
+      "json", "kernels with counts of instructions and accesses, or instructions, as JSON")(
+      "gpu", boost::program_options::value<std::string>()->value_name("GPU"),
+      "with --json: the work-groups that a core of this GPU holds")(
+      "local", boost::program_options::value<std::string>()->value_name("N")->default_value("256"),
+      "with --gpu: work-items of a work-group")(
+      "dynamic-shared", boost::program_options::value<std::string>()->value_name("BYTES")->default_value("0"),
+      "with --gpu: shared memory that the launch adds");
   CommandOptions options("machine-code");
   options.add(std::move(own)).add_word("file");
   const OptionValues values = options.parse(words);
@@ -94,6 +103,9 @@ int run(const std::vector<std::string>& words) {
   if (values.count("kernel") != 0) listing.kernel = values["kernel"].as<std::string>();
   listing.plain = values.count("plain") != 0;
   listing.json = values.count("json") != 0;
+  if (const auto gpu = text_of(values, "gpu")) listing.shape.gpu = load_preset(*gpu, {}, "--gpu");
+  listing.shape.work_items = *number32_of(values, "local", 1, kMostWorkItems);
+  listing.shape.dynamic_bytes = *number_of(values, "dynamic-shared", 0, kMostSharedBytes);
   return print_images(values["file"].as<std::string>(), listing);
 }
 

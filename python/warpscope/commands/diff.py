@@ -1,4 +1,4 @@
-"""warpscope diff: what changed between two results or captures."""
+"""warpscope diff: what changed between two results or captures, or between the machine code of two builds."""
 import json
 import pathlib
 import sys
@@ -8,7 +8,8 @@ from warpscope.base import children, files, toolchain
 from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, is_capture
-from warpscope.base.options import MANY, Option, Options, shown_help, unknown_option
+from warpscope.base.options import FLAG, MANY, Option, Options, shown_help, unknown_option
+from warpscope.commands import diff_machine
 from warpscope.explore.compare import checks, difference, page, text
 from warpscope.result import results
 from warpscope.run import clocks, simulation
@@ -27,10 +28,21 @@ OPTIONS = Options(
     (Option("--set", "KEY=VALUE", kind=MANY, rare=True),
      Option("--carveout", "KIB", rare=True),
      Option("--launch", "LIST", rare=True),
-     Option("--kernel", "NAME[,NAME]", " as warpscope", rare=True)))
+     Option("--kernel", "NAME[,NAME]", " as warpscope", rare=True)),
+    "Of machine code:",
+    Option("--machine", meaning="BEFORE and AFTER are cubins, programs, objects, archives, or .cu and .ptx, which nvcc or ptxas compiles;\n"
+           "or two folders of them. --gpu adds the work-groups that a core holds, --kernel selects by name", kind=FLAG),
+    Option("--arch", "sm_NN", "only code for this architecture; a .cu or .ptx is compiled for it (default sm_90)", kind=MANY),
+    Option("--nvcc-options", "OPTIONS", "for a .cu or .ptx, such as '-O1 -maxrregcount=32'", kind=MANY),
+    Option("--nvcc", "PATH", "the compiler (default: as warpscope disassemble). These three: once for both, or twice, for BEFORE and AFTER",
+           kind=MANY),
+    Option("--source", "FILE", "given twice: the sources of cubins, to match lines through their difference, not by number", kind=MANY),
+    Option("--local", "N", "with --gpu: work-items of a work-group (default 256)"),
+    Option("--dynamic-shared", "BYTES", "with --gpu: shared memory that the launch adds", rare=True))
 HELP = f"""Compares two results or captures: what changed, where in the source, and by how much.
 
 warpscope diff BEFORE AFTER [options]
+warpscope diff --machine BEFORE AFTER [options]
 
 BEFORE and AFTER are results (result.json) or captures, which are simulated. Source lines are matched through the difference of the
 source texts, kernels by name, launches in order.
@@ -41,9 +53,12 @@ Examples:
   warpscope diff old/result.json new/result.json
   warpscope diff mt.wtrace mt_padded.wtrace --gpu h100 --html mt.html
   warpscope diff main.json branch.json --fail-if 'timed.total.timing.cycles > +2%' --json -
+  warpscope diff --machine old.cubin new.cubin --gpu h100 --local 256 --fail-if 'registers > 10%'
+  warpscope diff --machine k.cu k.cu --nvcc-options -O3 --nvcc-options '-O3 --use_fast_math'
 
 Exit status: 0; 2 bad input; 3 a launch does not fit the GPU; 4 a condition of --fail-if or --tolerance fails."""
 
+OF_MACHINE_CODE = ("--arch", "--nvcc-options", "--nvcc", "--source", "--local", "--dynamic-shared")
 OF_CAPTURES = ("--gpu", "--clock", "--launch", "--kernel", "--carveout", "--set")
 
 
@@ -103,6 +118,11 @@ def run(words):
     if shown_help(words, HELP, OPTIONS):
         return 0
     before, after, values = parse(words)
+    if values["--machine"]:
+        return diff_machine.run((before, after), values, OPTIONS)
+    for name in OF_MACHINE_CODE:
+        if values[name]:
+            raise InputError(f"{name}: of machine code, expected --machine with it")
     conditions = [checks.parse(given, True) for given in values["--fail-if"]]
     percent = None if values["--tolerance"] is None else checks.tolerance(values["--tolerance"])
     (old, new), status = load((before, after), values)

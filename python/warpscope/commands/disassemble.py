@@ -1,13 +1,12 @@
 """warpscope disassemble: what NVIDIA's compiler made of kernels, without NVIDIA's tools for files that are compiled already."""
 import pathlib
-import subprocess
 import tempfile
 
-from warpscope.base import children, cuda_tools, toolchain
+from warpscope.base import toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.options import FLAG, LAST, Option, Options, not_an_option, shown_help
+from warpscope.run.machine_code import COMPILED, DEFAULT_ARCHITECTURE, Compilation, compile_source
 
-DEFAULT_ARCHITECTURE = "sm_90"
 OPTIONS = Options(
     Option("--kernel", "NAME", "instructions of this kernel or function; all = of every one", kind=LAST),
     Option("--arch", "sm_NN", f"only code for this architecture; a .cu or .ptx is compiled for it (default {DEFAULT_ARCHITECTURE})", kind=LAST),
@@ -30,20 +29,6 @@ Examples:
 Exit status: 0; 2 bad input."""
 
 
-def compiled(source, options, folder):
-    """The cubin of a .cu or .ptx, by the user's nvcc or ptxas."""
-    tool = cuda_tools.find("ptxas" if source.suffix == ".ptx" else "nvcc")
-    output = pathlib.Path(folder) / (source.stem + ".cubin")
-    more = (options["--nvcc-options"] or "").split()
-    words = [tool, "-arch=" + (options["--arch"] or DEFAULT_ARCHITECTURE), "-lineinfo", *more, *([] if source.suffix == ".ptx" else ["-cubin"]),
-             "-o", output, source]
-    done = children.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode != 0:
-        said = done.stdout.decode("utf-8", "replace").strip().splitlines()
-        raise InputError(f"{source}: {pathlib.Path(tool).name} does not compile it: {said[0] if said else 'no message'}")
-    return output
-
-
 def main(words):
     if shown_help(words, HELP, needs_words=True):
         return 0 if words else 2
@@ -54,9 +39,7 @@ def main(words):
     passed += [name for name in ("--plain", "--json") if options[name]]
     source = pathlib.Path(sources[0]) if sources else None
     with tempfile.TemporaryDirectory(prefix="warpscope-") as folder:
-        if source and source.suffix in (".cu", ".ptx"):
-            if not source.exists():
-                raise InputError(f"{source}: cannot read: No such file or directory")
-            source = compiled(source, options, folder)
+        if source and source.suffix in COMPILED:
+            source = compile_source(source, Compilation(options["--arch"], options["--nvcc-options"] or ""), folder)
         toolchain.run("machine-code", *([source] if source else []), *passed)
     return 0
