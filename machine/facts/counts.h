@@ -33,11 +33,8 @@ struct Spills {
 };
 
 struct Tally {
-  static constexpr std::size_t kPipes = 0
-#define PIPE(name, meaning) +1
-#include "machine/isa/table/pipes.def"
-#undef PIPE
-      ;
+  static constexpr std::size_t kPipes =
+      static_cast<std::size_t>(Pipe::Branch) + 1;  ///< of pipes.def, whose last one is Branch
   std::uint32_t instructions = 0;
   std::uint32_t unknown = 0;  ///< words that are not in the table, in no class
   std::array<std::uint32_t, kPipes> by_pipe{};

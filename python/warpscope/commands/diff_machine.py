@@ -69,7 +69,8 @@ def run(inputs, values, options):
     comparison = machine.between(*found, inputs, _texts(inputs, values))
     machine_text.check_names(wanted, comparison)
     failed = machine_text.failures(wanted, comparison)
-    print("\n".join(printable(line) for line in machine_text.lines(comparison)), file=sys.stderr if values["--json"] == "-" else sys.stdout)
+    print("\n".join(printable(line) for line in machine_text.lines(comparison)), file=sys.stderr if values["--json"] == "-" else sys.stdout,
+          flush=True)
     if values["--json"]:
         files.write_or_print(values["--json"], json.dumps(comparison, indent=1) + "\n")
     return checks.say(failed)
