@@ -1,7 +1,8 @@
 """What the kernels' READMEs expect by arithmetic, asserted: transactions, cold misses, hits, local accesses, barriers.
 
 Small sizes, one core, lines of 128 bytes, 16 KiB in 4 ways with LRU and linear sets unless said otherwise. Where counts
-depend on data, the expected ones are computed here from the launch file's content, request by request.
+depend on data, the expected ones are computed here from the launch file's content, request by request. A run takes a quarter of
+the tests (sampled.py), scripts/test --long kernels all.
 """
 import json
 import unittest
@@ -9,6 +10,7 @@ import unittest
 from launches import Launch
 import buffer_content  # next to the kernels
 from support import ToolTest
+from sampled import load_tests  # noqa: F401
 
 LINE = 32  # words of a line, lanes of a warp
 FULLY = ("16", "128", "128", "LRU", "WTNA")

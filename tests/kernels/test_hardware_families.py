@@ -1,10 +1,12 @@
 """The kernels of validation/hardware/families at tiny sizes: requests and sectors by arithmetic, and that every launch of
-validation/truth has a command with files that are there."""
+validation/truth has a command with files that are there. A run takes a quarter of the families (sampled.py), scripts/test --long kernels
+all."""
 import csv
 import unittest
 
 import launches  # noqa: F401  (finds support)
 from support import SOURCE, ToolTest
+from sampled import load_tests  # noqa: F401
 
 FAMILIES = SOURCE / "validation" / "hardware" / "families"
 TRUTH = SOURCE / "validation" / "truth"
@@ -95,6 +97,8 @@ class Families(ToolTest):
 
 
 class Commands(unittest.TestCase):
+    EVERY_RUN = True
+
     def test_every_launch_has_a_command(self):
         with open(TRUTH / "launches.csv", encoding="utf-8") as table:
             wanted = {row["launch"]: row["family"] for row in csv.DictReader(table) if row["family"] in OURS}

@@ -1,11 +1,13 @@
 """Families of validation/hardware/families whose variants were measured (transpose, coulomb, conv7x7, convolution), at tiny sizes:
-their results, and requests and sectors as the descriptions say. A request is worked out here, lane by lane.
+their results, and requests and sectors as the descriptions say. A request is worked out here, lane by lane. A run takes a
+quarter of the tests (sampled.py), scripts/test --long kernels all.
 """
 import struct
 import unittest
 
 from launches import SOURCE
 from support import ToolTest
+from sampled import load_tests  # noqa: F401
 
 FAMILIES = SOURCE / "validation" / "hardware" / "families"
 GPU = "rtx2080"
@@ -228,6 +230,8 @@ class Convolution(Family):
 
 
 class Commands(unittest.TestCase):
+    EVERY_RUN = True
+
     def test_every_command_names_a_kernel(self):
         tables = sorted((SOURCE / "validation" / "truth" / "commands").glob("*.csv"))
         for table in tables:

@@ -1,8 +1,15 @@
-"""Thrust's own algorithms as kernels: results against the standard library's, and accesses counted by hand."""
+"""Thrust's own algorithms as kernels: results against the standard library's, and accesses counted by hand.
+
+Its headers take up to 45 s to compile: a run takes two of the tests (sampled.py), scripts/test --long kernels all.
+"""
 import os
+import sys
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
+
+sys.path.append(str(SOURCE / "tests"))
+from sampled import load_tests  # noqa: E402, F401
 
 PROGRAMS = SOURCE / "tests/programs/cuda/thrust"
 N = 1000

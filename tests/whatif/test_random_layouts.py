@@ -1,9 +1,11 @@
-"""The law of test_laws.py for random pitches, paddings, structures, shifts and tiles, and for kernels of the suite."""
+"""The law of test_laws.py for random pitches, paddings, structures, shifts and tiles, and for kernels of the suite. A run takes a
+quarter of the random cases (sampled.py), scripts/test --long kernels all."""
 import os
 import random
 import unittest
 
 from laws import LawTest
+from sampled import VARIABLE, some
 
 CASES = int(os.environ.get("WARPSCOPE_WHATIF_CASES", "4"))  # of each kind
 GPUS = ("gtx280", "gtx480", "gtx680", "gtx1080", "rtx2080", "h100")
@@ -13,12 +15,12 @@ class RandomLayouts(LawTest):
     def setUp(self):
         super().setUp()
         self.seed = int(os.environ.get("WARPSCOPE_SEED", "16"))
-        self.random = random.Random(self.seed)
 
     def each_case(self):
-        for case in range(CASES):
-            with self.subTest(f"seed {self.seed}, case {case}"):
-                yield self.random, (self.random.choice(GPUS),)
+        for case in some(range(CASES)):
+            with self.subTest(f"seed {self.seed}, case {case}", again=f"{VARIABLE}=all /usr/bin/python3 -B {__file__}"):
+                chance = random.Random(f"{self.seed} {case}")
+                yield chance, (chance.choice(GPUS),)
 
     def test_pitches(self):
         for chance, gpus in self.each_case():
