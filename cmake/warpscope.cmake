@@ -106,6 +106,20 @@ function(warpscope_slow_tests)
   endforeach()
 endfunction()
 
+set(test_headers <gmock/gmock.h> <map> <random> <string> <vector>)
+
+# warpscope_share_headers(NAME): GoogleTest's headers, as long as many a test, are compiled once for all programs without optimisation.
+function(warpscope_share_headers name)
+  if(NOT TARGET test_headers)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp CONTENT "int main() { return 0; }\n")
+    add_executable(test_headers ${CMAKE_BINARY_DIR}/generated/test_headers.cpp)
+    target_compile_options(test_headers PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
+    target_precompile_headers(test_headers PRIVATE ${test_headers})
+    target_link_libraries(test_headers PRIVATE warpscope_flags GTest::gtest GTest::gmock warpscope_test_flags)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM test_headers)
+endfunction()
+
 # warpscope_test(NAME LABEL label [READERS] SOURCES ... DEPENDS ...): a GoogleTest program in build/<preset>/test-bin; the label
 # is its folder in tests/. READERS: about reading and writing files, which CI tests under the sanitizers, too (target reader_tests);
 # the others run there in scripts/test --long.
@@ -130,7 +144,9 @@ function(warpscope_test name)
   endif()
   list(LENGTH arg_SOURCES sources)
   if(sources GREATER 2 AND NOT CMAKE_UNITY_BUILD)
-    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <map> <random> <string> <vector>)
+    target_precompile_headers(${name} PRIVATE ${test_headers})
+  elseif(CMAKE_UNITY_BUILD AND NOT WARPSCOPE_SANITIZE AND NOT arg_LABEL STREQUAL property)
+    warpscope_share_headers(${name})
   endif()
   target_link_libraries(${name} PRIVATE warpscope_flags GTest::gtest GTest::gmock GTest::gtest_main ${arg_DEPENDS}
                                         warpscope_test_flags)
