@@ -32,7 +32,7 @@ class IndexSearch {
   }
   [[nodiscard]] int top() const { return top_; }
 
-  /// Of set bit `i`: the address bits that make it, or nothing when the rows do not tell.
+  /// Of set bit `i`: the address bits that make it, or nothing if the rows do not show it.
   std::optional<std::uint32_t> address_bits(int i) {
     const std::optional<Bits> base = zero_base(i);
     if (!base) return std::nullopt;

@@ -93,7 +93,7 @@ Finding infer_sector(Table& table, Known& known) {
     finding.value = left.front();
     finding.text = std::to_string(left.front());
   } else {
-    finding.status = left.empty() ? Status::NotTold : Status::Ambiguous;
+    finding.status = left.empty() ? Status::Unknown : Status::Ambiguous;
     finding.value = left;
     finding.text =
         left.empty() ? "none of 8 to 1024 fits" : fmt::format("{} to {}", left.front(), left.back());
@@ -295,7 +295,7 @@ Finding infer_store_allocation(Table& table, Known& known) {
   finding.excluded.push_back(*removes ? "hits that leave the line: the last loads would hit"
                                       : "hits that remove the line: the last loads would miss");
   finding.evidence.emplace_back(
-      "write-back or write-through cannot be told from hits: measure the writes to the L2");
+      "write-back or write-through does not follow from hits: measure the writes to the L2");
   return finding;
 }
 

@@ -100,7 +100,7 @@ class Search {
 };
 
 void conclude(Finding& finding, const std::vector<std::string>& values, const std::string& joined) {
-  finding.status = values.size() == 1 ? Status::Found : values.empty() ? Status::NotTold : Status::Ambiguous;
+  finding.status = values.size() == 1 ? Status::Found : values.empty() ? Status::Unknown : Status::Ambiguous;
   finding.text = values.empty() ? "none that is known here fits" : joined;
 }
 
@@ -176,7 +176,7 @@ std::vector<Finding> infer_ways_and_replacement(Table& table, Known& known) {
     ways.value = all_ways;
   }
   if (first.ways == 1 && all_ways.size() == 1) {
-    policy.status = Status::NotTold;
+    policy.status = Status::Unknown;
     policy.text = "direct mapped: nothing to choose";
     policy.value = nullptr;
   }

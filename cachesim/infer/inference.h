@@ -11,13 +11,13 @@
 
 namespace warpscope::infer {
 
-enum class Status : std::uint8_t { Found, Ambiguous, NotTold };
+enum class Status : std::uint8_t { Found, Ambiguous, Unknown };
 
 /// What is said about one property.
 struct Finding {
   std::string name;   ///< key in the JSON output
   std::string title;  ///< title for people, with the unit
-  Status status = Status::NotTold;
+  Status status = Status::Unknown;
   nlohmann::ordered_json value{};       ///< Found: the value; Ambiguous: the list of what is left, or a range
   std::string text{};                   ///< the value for people
   std::vector<std::string> evidence{};  ///< the measurements that force it
@@ -43,7 +43,7 @@ class Table {
   /// The file that the rows come from; empty: simulated.
   [[nodiscard]] const std::string& file() const { return observations_.file; }
   /// Misses per load: of all rounds where they were counted, else after the first round. Absent where the row
-  /// has neither, or times that cannot be told from each other.
+  /// has neither, or times that are the same.
   [[nodiscard]] std::optional<double> miss_rate(const Observation& row) const;
   /// The same as a hypothesis predicts it.
   [[nodiscard]] static double predicted_rate(const Observation& row, const Prediction& prediction);

@@ -29,8 +29,8 @@ std::string text_report(const std::vector<Finding>& findings, const Table& table
   for (const Finding& finding : findings) {
     std::string said = finding.text;
     if (finding.status == Status::Ambiguous) said.insert(0, "not decided: ");
-    if (finding.status == Status::NotTold)
-      said.insert(0, said.empty() ? "cannot be told from this file" : "cannot be told from this file: ");
+    if (finding.status == Status::Unknown)
+      said.insert(0, said.empty() ? "does not follow from this file" : "does not follow from this file: ");
     text += fmt::format("{}: {}\n", finding.title, said);
     append(text, "since", finding.evidence);
     append(text, "not", finding.excluded);

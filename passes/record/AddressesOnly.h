@@ -15,7 +15,7 @@ using MemoryWork = llvm::SmallSetVector<llvm::Instruction *, 32>;
 /// addresses also have to be affine.
 llvm::Optional<MemoryWork> findMemoryWork(llvm::Function &Kernel, const KernelPlan &Plan);
 
-/// What is left accesses the same addresses and takes the same branches, if it is told to the
+/// What is left accesses the same addresses and takes the same branches, if it is passed to the
 /// recorder, but reads and writes nothing. Barriers stay.
 void erase(const MemoryWork &Work);
 

@@ -108,7 +108,7 @@ std::atomic<bool> was_refused = false;
 
 /// Of a kernel whose assertion failed a program may take care itself.
 void set_exit_status(int status, void* /*unused*/) {
-  const bool is_unnoticed = sticky_error() == cudaErrorAssert && !is_program_told();
+  const bool is_unnoticed = sticky_error() == cudaErrorAssert && !has_program_seen_error();
   if (status != 0 || !(was_refused || is_unnoticed)) return;
   std::fflush(nullptr);
   ::_exit(kExitNotTraceable);

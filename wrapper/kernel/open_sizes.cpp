@@ -17,8 +17,8 @@ bool has_open_sizes(const ResolvedLaunch& launch) {
   });
 }
 
-/// Whether buffers' sizes belong to what is missing, the kernel's first call of the recorder tells, with anything for the
-/// rest.
+/// Whether buffers' sizes belong to what is missing shows in the kernel's first call of the recorder, with anything for
+/// the rest.
 [[noreturn]] void ask(OpenClDevice& device, const LaunchDescription& launch, const KernelSignature& kernel,
                       const LaunchLimits& limits, const AddressCompiler& compiler) {
   LaunchDescription any = launch;
@@ -30,7 +30,7 @@ bool has_open_sizes(const ResolvedLaunch& launch) {
     work_items = resolved.global.count();
     if (has_open_sizes(resolved)) {
       const AddressCode code = compiler.compile(resolved);
-      with_buffers = !tells_addresses(device, resolved, code.kernel, code.bitcode);
+      with_buffers = !can_measure_buffers(device, resolved, code.kernel, code.bitcode);
     }
   } catch (const InputError&) {  // a value has to be known for that
   }

@@ -23,7 +23,7 @@ struct AddressCompiler {
   std::function<bool(const ResolvedLaunch&, const KernelInfo&)> fits_device;  ///< says why not
 };
 
-/// As resolve_launch(); sizes of buffers that are not given are those that the kernel accesses, if its addresses tell. All
+/// As resolve_launch(); sizes of buffers that are not given are those that the kernel accesses, if its addresses do not depend on memory. All
 /// that is missing is asked for at once: the process then ends, with status 2. None if the kernel does not fit the device.
 std::optional<ResolvedLaunch> resolve_with_sizes(OpenClDevice& device, const LaunchDescription& launch,
                                                  const KernelSignature& kernel, const LaunchLimits& limits,

@@ -210,7 +210,7 @@ std::optional<BufferSizes> measure_buffers(OpenClDevice& device, const ResolvedL
   return std::nullopt;
 }
 
-bool tells_addresses(OpenClDevice& device, const ResolvedLaunch& launch, const KernelInfo& kernel,
+bool can_measure_buffers(OpenClDevice& device, const ResolvedLaunch& launch, const KernelInfo& kernel,
                      std::span<const std::uint8_t> bitcode) {
   auto measurement = std::make_unique<Measurement>(device, launch, kernel, bitcode);
   const Addresses addresses = measurement->run(true);

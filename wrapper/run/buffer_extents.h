@@ -18,7 +18,7 @@ std::optional<BufferSizes> measure_buffers(OpenClDevice& device, const ResolvedL
                                            const KernelInfo& kernel, std::span<const std::uint8_t> bitcode);
 
 /// Whether measure_buffers() would find sizes. In both cases the process has to end by leave_running_kernel().
-bool tells_addresses(OpenClDevice& device, const ResolvedLaunch& launch, const KernelInfo& kernel,
-                     std::span<const std::uint8_t> bitcode);
+bool can_measure_buffers(OpenClDevice& device, const ResolvedLaunch& launch, const KernelInfo& kernel,
+                         std::span<const std::uint8_t> bitcode);
 
 }  // namespace warpscope

@@ -59,7 +59,7 @@ void Session::pass_over_launch(const std::string& kernel) {
   const bool is_chosen = launches_.contains(LaunchId(next_launch_), kernel);
   if (!is_chosen && passed_over_.insert(kernel).second) {
     claim();
-    tell({{"event", "passed over"}, {"kernel", kernel}});
+    append_event({{"event", "passed over"}, {"kernel", kernel}});
   }
   if (is_chosen && settings_.max_launches != 0 && recorded_ >= settings_.max_launches && counts_ != nullptr)
     ++counts_->beyond_limit;
@@ -104,7 +104,7 @@ void Session::claim() {
     report_untraced(fmt::format("{}; no launch is recorded", error.what()));
     return;
   }
-  tell({{"event", "capture"}});
+  append_event({{"event", "capture"}});
 }
 
 template <class Work>
@@ -138,7 +138,7 @@ void Session::begin_launch(const LaunchInfo& launch, const std::string& key) {
   nlohmann::json event = range_of(launch);
   event["event"] = "begin";
   event["groups"] = selection_.count(launch.id, launch.groups().count());
-  tell(event);
+  append_event(event);
   if (!writer_) return;
   const auto first = first_with_key_.emplace(key, launch.id);
   const std::optional<LaunchId> shares =
@@ -166,11 +166,11 @@ void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const Launch
   if (!end.failure.empty()) event["failure"] = end.failure;
   if (end.is_of_program) event["is_of_program"] = true;
   const std::lock_guard lock(mutex_);
-  tell(event);
+  append_event(event);
 }
 
 // One write per event: a process that is killed leaves whole lines.
-void Session::tell(const nlohmann::json& event) {
+void Session::append_event(const nlohmann::json& event) {
   const std::string line = dump(event) + "\n";
   if (events_ < 0) return;
   const ssize_t written = ::write(events_, line.data(), line.size());
@@ -184,7 +184,7 @@ void Session::note(const char* kind, const std::string& text) {
   const std::lock_guard lock(mutex_);
   if (!notes_.insert(text).second) return;
   claim();
-  tell({{"event", kind}, {"text", text}});
+  append_event({{"event", kind}, {"text", text}});
 }
 
 int Session::events() const {

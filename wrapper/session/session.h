@@ -1,6 +1,6 @@
 #pragma once
 // The traced process's side of a session: numbers launches and buffers, chooses what is recorded, writes the
-// capture and tells the parent what happened. Knows no OpenCL. Thread-safe.
+// capture and says to its parent what happened. Knows no OpenCL. Thread-safe.
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -70,7 +70,7 @@ class Session : public WorkGroupSink {
   /// Runs `work`, which writes to the capture; if that fails, nothing is recorded from then on.
   template <class Work>
   void write(const Work& work);
-  void tell(const nlohmann::json& event);
+  void append_event(const nlohmann::json& event);
   void note(const char* kind, const std::string& text);
 
   std::string directory_;

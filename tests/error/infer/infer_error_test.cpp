@@ -43,12 +43,12 @@ TEST_F(InferProgram, ThePlanIsAFileToFillIn) {
   ASSERT_EQ(run("--plan plan.csv"), 0) << bytes_of("errors");
   EXPECT_THAT(bytes_of("plan.csv"), HasSubstr("\nchase,all,4,256,8,0,,,,,\n"));
   expect_refused("plan.csv", HasSubstr("plan.csv: no row with a result"));
-  // One row is filled in: it tells one thing, and what to measure next.
+  // One row is filled in: one thing follows from it, and what to measure next.
   write("one.csv", "pattern,step,places,rounds,loads,load_hits\nchase,4,256,8,2048,2040\n");
   ASSERT_EQ(run("one.csv --next next.csv"), 0) << bytes_of("errors");
   EXPECT_THAT(bytes_of("output"),
               AllOf(HasSubstr("global loads are cached: yes"),
-                    HasSubstr("capacity, bytes: cannot be told from this file: at least 1024\n")));
+                    HasSubstr("capacity, bytes: does not follow from this file: at least 1024\n")));
   EXPECT_THAT(bytes_of("next.csv"),
               AllOf(HasSubstr("\nchase,all,32,32,8,0,,"), HasSubstr("\nstore-load,all,128,32,")));
 }

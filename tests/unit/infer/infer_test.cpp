@@ -1,5 +1,5 @@
 // cachesim infer: the model by hand arithmetic; every preset found again from its own simulation, with noise
-// and with times; what cannot be told is said.
+// and with times; what does not follow is named.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ std::vector<Finding> infer_simulated(const GpuPreset& preset, const MeasuringOpt
 }
 
 /// The L1 of `name` for global loads. All address bits folded onto 32 sets (Kepler's) is what the inference cannot
-/// tell: it gets linear ones, and ManyFoldedSetsAreNotTold has the others. It has no model of more tags than lines: such an
+/// tell: it gets linear ones, and ManyFoldedSetsAreUnknown has the others. It has no model of more tags than lines: such an
 /// L1 gets as many, in the four sets of the other generations.
 GpuPreset tellable_preset(const std::string& name) {
   std::vector<PresetChange> changes = {{"l1_caches_global_loads", "true"}};
@@ -177,7 +177,7 @@ TEST(Infer, RandomReplacementLeavesTheWaysOpen) {
   const Finding ways = finding_named(findings, "ways");
   EXPECT_EQ(ways.status, Status::Ambiguous);
   EXPECT_THAT(ways.value, Contains("4"));
-  EXPECT_EQ(finding_named(findings, "set_index_bits").status, Status::NotTold);
+  EXPECT_EQ(finding_named(findings, "set_index_bits").status, Status::Unknown);
 }
 
 // Two ways: pseudo-LRU is LRU.
@@ -215,12 +215,12 @@ TEST(Infer, AMeasuredV100) {
   const Finding sector = finding_named(findings, "sector_bytes");
   EXPECT_EQ(sector.value, nlohmann::ordered_json({8, 16, 32, 64, 128}));
   const Finding policy = finding_named(findings, "replacement");
-  EXPECT_EQ(policy.status, Status::NotTold);
+  EXPECT_EQ(policy.status, Status::Unknown);
   EXPECT_THAT(policy.text, HasSubstr("fewer miss than with the best replacement"));
   EXPECT_THAT(
       policy.evidence,
       Contains(HasSubstr("1184 places 128 bytes apart: 7.83 % of later loads miss; at least 16.2 %")));
-  EXPECT_EQ(finding_named(findings, "ways").status, Status::NotTold);
+  EXPECT_EQ(finding_named(findings, "ways").status, Status::Unknown);
   EXPECT_EQ(finding_named(findings, "store_allocation").measure.size(), 3u);
 }
 
@@ -267,10 +267,10 @@ INSTANTIATE_TEST_SUITE_P(Presets, InferFromThePlan,
 
 // All address bits folded onto 32 sets: no cache that is known here explains the rows, and it says so. A known gap:
 // places a multiple of 128 bytes apart are spread unevenly, which is taken for lines of 512 (tests/validation/DEVIATIONS.md).
-TEST(Infer, ManyFoldedSetsAreNotTold) {
+TEST(Infer, ManyFoldedSetsAreUnknown) {
   const auto findings = infer_simulated(load_preset("k40", {{"l1_caches_global_loads", "true"}}), {});
   for (const char* name : {"ways", "replacement", "set_index_bits"})
-    EXPECT_EQ(finding_named(findings, name).status, Status::NotTold) << name;
+    EXPECT_EQ(finding_named(findings, name).status, Status::Unknown) << name;
   EXPECT_EQ(finding_named(findings, "line_bytes").value, 512);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 thread_local cudaError_t last = cudaSuccess;
 std::atomic<cudaError_t> sticky = cudaSuccess;
-std::atomic<bool> is_told = false;
+std::atomic<bool> is_error_seen = false;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ cudaError_t note(cudaError_t code) {
 
 cudaError_t last_error(bool clear) {
   if (const cudaError_t earlier = sticky.load(); earlier != cudaSuccess) {
-    is_told = true;
+    is_error_seen = true;
     return earlier;
   }
   const cudaError_t result = last;
@@ -39,12 +39,12 @@ void set_sticky(cudaError_t code) {
   sticky.compare_exchange_strong(none, code);
 }
 
-void note_told() noexcept {
-  is_told = true;
+void note_error_seen() noexcept {
+  is_error_seen = true;
 }
 
-bool is_program_told() noexcept {
-  return is_told;
+bool has_program_seen_error() noexcept {
+  return is_error_seen;
 }
 
 cudaError_t sticky_error() noexcept {

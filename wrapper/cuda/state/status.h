@@ -22,8 +22,8 @@ void set_sticky(cudaError_t code);
 /// That error; cudaSuccess if there is none.
 cudaError_t sticky_error() noexcept;
 /// A call that the program made after a kernel had gone wrong has returned that error.
-void note_told() noexcept;
-bool is_program_told() noexcept;
+void note_error_seen() noexcept;
+bool has_program_seen_error() noexcept;
 inline bool is_sticky() {
   return sticky_error() != cudaSuccess;
 }
@@ -43,7 +43,7 @@ template <class Work>
 cudaError_t run(const Work& work) noexcept {
   const Call call;
   if (call.refused() != cudaSuccess) {
-    if (is_sticky()) note_told();
+    if (is_sticky()) note_error_seen();
     return note(call.refused());
   }
   try {
