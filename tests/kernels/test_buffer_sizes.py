@@ -1,9 +1,11 @@
-"""Buffers whose sizes nobody gives, and accesses outside of those that are given. All expected numbers are arithmetic."""
+"""Buffers whose sizes nobody gives, and accesses outside of those that are given. All expected numbers are arithmetic. Of the kernels with
+sizes by arithmetic a run takes a quarter (sampled.py), scripts/test --long kernels all."""
 import json
 import unittest
 
 import launches  # noqa: F401  (finds support)
 from support import ToolTest
+from sampled import VARIABLE, some
 
 # Kernel: parameters, statement; `i` is the global id.
 AFFINE = {
@@ -55,8 +57,8 @@ class BufferSizes(ToolTest):
         return done.returncode, done.stderr.decode()
 
     def test_from_accesses(self):
-        for name, n, elements in SIZES:
-            with self.subTest(name, n=n):
+        for name, n, elements in some(SIZES):
+            with self.subTest(name, n=n, again=f"{VARIABLE}=all /usr/bin/python3 -B {__file__}"):
                 file = self.write(name, *KNOWN[name])
                 status, said = self.trace(file, "--global", "256", "--arg", f"n={n}")
                 self.assertEqual(status, 0, said)
