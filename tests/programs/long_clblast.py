@@ -1,4 +1,5 @@
-"""CLBlast's kernels are counted as Oclgrind counts them: a minute, which long_applications.sh takes."""
+"""CLBlast's kernels are counted as Oclgrind counts them, and all of its calls compute what they do untraced: two minutes, which
+long_applications.sh takes."""
 import unittest
 
 from support import TEST_BIN, ProgramTest
@@ -6,6 +7,11 @@ from test_applications import OCLGRIND, interpreted_counts, recorded_counts
 
 
 class Clblast(ProgramTest):
+    def test_clblast_with_matrices(self):
+        done = self.assert_same_program(TEST_BIN / "programs_clblast")
+        self.assertNotRegex(done.stderr, "not traced|outside")
+        self.check()
+
     def test_clblast_counts_are_oclgrinds(self):
         program = (TEST_BIN / "programs_clblast", "32")
         self.assertEqual(self.traced(*program, options=("--optimize", "O0")).returncode, 0)

@@ -95,7 +95,7 @@ class Applications(ProgramTest):
 
     @unittest.skipUnless((TEST_BIN / "programs_clblast").exists(), "needs Debian's package libclblast-dev")
     def test_clblast(self):
-        done = self.assert_same_program(TEST_BIN / "programs_clblast")
+        done = self.assert_same_program(TEST_BIN / "programs_clblast", 96, "vectors")  # matrices: long_clblast.py
         self.assertNotRegex(done.stderr, "not traced|outside")
         self.check()
         # Which of the two is chosen, and how wide its vectors are, depends on what CLBlast knows about the processor.
