@@ -39,15 +39,6 @@ void add(Tally& tally, const Decoder& decoder, const Instruction& one, bool is_s
   if (is_spill) add_spill(tally.spills, effects.stores, bytes);
 }
 
-/// Instructions in front of the functions that a kernel's section holds behind it; 0 for what is no kernel.
-std::size_t own_length(const Cubin& cubin, const Function& function) {
-  std::uint64_t end = function.is_kernel ? function.offset + function.code.size() : function.offset;
-  for (const Function& other : cubin.functions())
-    if (other.section == function.section && other.offset > function.offset)
-      end = std::min(end, other.offset);
-  return (end - function.offset) / kInstructionBytes;
-}
-
 }  // namespace
 
 std::size_t length_without_padding(const Decoder& decoder, std::span<const Instruction> code) {

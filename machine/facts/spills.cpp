@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "machine/isa/effects.h"
 
@@ -49,6 +51,43 @@ std::vector<bool> spill_accesses(const Decoder& decoder, std::span<const Instruc
   for (const Instruction& one : code) {
     const auto place = stack_place(decoder, one);
     found.push_back(place && *place >= first);
+  }
+  return found;
+}
+
+std::size_t own_length(const Cubin& cubin, const Function& function) {
+  std::uint64_t end = function.is_kernel ? function.offset + function.code.size() : function.offset;
+  for (const Function& other : cubin.functions())
+    if (other.section == function.section && other.offset > function.offset)
+      end = std::min(end, other.offset);
+  return (end - function.offset) / kInstructionBytes;
+}
+
+SpilledRegisters spilled_registers(const Cubin& cubin, const Function& function) {
+  const Decoder decoder(cubin.architecture());
+  std::vector<Instruction> code = decoder.decode(function.code.bytes());
+  code.resize(std::min(code.size(), own_length(cubin, function)));
+  const std::vector<bool> spills = spill_accesses(decoder, code);
+  const LineTable& table = cubin.lines();
+  const LineSequence* sequence = table.of_section(function.section);
+  SpilledRegisters found;
+  std::set<std::int32_t> words;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lines;
+  for (std::size_t number = 0; number < code.size(); ++number) {
+    if (!spills[number]) continue;
+    const std::int32_t place = *stack_place(decoder, code[number]);
+    const int bytes = effects_of(decoder, code[number]).access_bytes;
+    found.bytes += static_cast<std::uint64_t>(bytes);
+    for (int byte = 0; byte < bytes; byte += 4) words.insert(place + byte);
+    const std::uint64_t address = code[number].address + function.offset;
+    const LineRow* row = sequence == nullptr ? nullptr : row_at(*sequence, address);
+    if (row != nullptr && row->file < table.files.size()) ++lines[{row->file, row->line}];
+  }
+  found.registers = static_cast<std::uint32_t>(words.size());
+  const auto fewer = [](const auto& one, const auto& other) { return one.second < other.second; };
+  if (const auto most = std::max_element(lines.begin(), lines.end(), fewer); most != lines.end()) {
+    found.file = table.files[most->first.first];
+    found.line = most->first.second;
   }
   return found;
 }

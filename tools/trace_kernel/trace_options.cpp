@@ -54,8 +54,9 @@ OptionGroup launch_options() {
                                             "options as for clBuildProgram")(
       "optimize", po::value<std::string>()->default_value("gpu")->value_name("gpu|O0"),
       "gpu: as a GPU's compiler would; O0: only scalars are kept in registers")(
-      "registers", po::value<std::string>()->value_name("GPU|sm_NN"),
-      "ask NVIDIA's ptxas how many registers the kernel takes there, instead of estimating");
+      "registers", po::value<std::string>()->value_name("GPU|sm_NN|auto"),
+      "ask NVIDIA's nvcc (of a .cu) or ptxas how many registers the kernel takes there, instead of "
+      "estimating; auto, auto:GPU: where one is found that knows it");
   return launch;
 }
 

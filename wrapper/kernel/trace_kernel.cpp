@@ -11,12 +11,12 @@
 
 #include "gpus/preset.h"
 #include "passes/driver/pipeline.h"
-#include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
+#include "wrapper/kernel/compiled_registers.h"
 #include "wrapper/kernel/open_sizes.h"
 #include "wrapper/launch/build_options.h"
 #include "wrapper/recording/summary.h"
@@ -90,18 +90,29 @@ bool is_macro_name(const std::string& text) {
          (end == text.end() || *end == '(');
 }
 
+constexpr std::string_view kAuto =
+    "auto";  ///< auto, auto:GPU or auto:sm_NN: where there is a compiler that knows it
+constexpr const char* kAutoArchitecture = "sm_80";  ///< where nobody names a GPU
+
+bool is_auto(const std::string& text) {
+  return text == kAuto || text.starts_with(std::string(kAuto) + ":");
+}
+
 /// "sm_80" as it is; for a GPU preset its compute capability.
-std::string architecture_of(const std::string& text) {
+std::string architecture_of(const std::string& given) {
+  const std::string text = !is_auto(given)  ? given
+                           : given == kAuto ? kAutoArchitecture
+                                            : given.substr(kAuto.size() + 1);
   if (text.starts_with("sm_")) return text;
   GpuPreset preset;
   try {
     preset = load_preset(text, {}, "--registers");
   } catch (const InputError& error) {
-    throw InputError(fmt::format("--registers {}: expected sm_NN or a GPU ({})", text, error.what()));
+    throw InputError(fmt::format("--registers {}: expected sm_NN, a GPU or auto ({})", given, error.what()));
   }
   if (!preset.compute_capability)
     throw InputError(
-        fmt::format("--registers {}: the preset has no compute_capability, expected sm_NN", text));
+        fmt::format("--registers {}: the preset has no compute_capability, expected sm_NN", given));
   std::string digits = *preset.compute_capability;
   std::erase(digits, '.');
   return "sm_" + digits;
@@ -312,17 +323,24 @@ class TraceKernel {
   }
 
   void count_registers(const CompileRequest& request) {
-    const PtxasReport report = ask_ptxas(request, architecture_of(request_.registers_for));
-    for (const KernelRegisters& counted : report.kernels) {
+    CompilerAnswer answer;
+    try {
+      answer = ask_compiler(request, architecture_of(request_.registers_for));
+    } catch (const InputError& error) {
+      if (!is_auto(request_.registers_for)) throw;
+      say(fmt::format("trace-kernel: --registers auto: {}; live values are counted instead\n", error.what()));
+      return;
+    }
+    for (const CompiledRegisters& counted : answer.kernels) {
       for (KernelInfo& kernel : program_.kernels) {
         if (kernel.name != counted.kernel) continue;
         kernel.registers_estimate = counted.registers;
-        kernel.registers_from = fmt::format("ptxas {}, {}", report.version, report.architecture);
+        kernel.registers_from = origin_of(answer, counted);
         say(fmt::format("trace-kernel: kernel '{}' takes {} registers ({}), {} bytes are spilled\n",
                         kernel.name, kernel.registers_estimate, kernel.registers_from, counted.spill_bytes));
       }
     }
-    for (const std::string& name : report.unresolved)
+    for (const std::string& name : answer.unresolved)
       say(fmt::format("trace-kernel: --registers: code of {} is not known, counted as a call\n", name));
   }
 

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from warpscope.base import children, programs, third_party, toolchain
+from warpscope.base import children, cuda_tools, programs, third_party, toolchain
 from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
@@ -60,7 +60,8 @@ warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles;
 warpscope study STUDY.toml                  many simulations, on one machine or a cluster; warpscope study --help
 warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
 warpscope plot KIND FILE ...                 a picture of a result, a capture or a sweep; warpscope plot --help
-warpscope sass LISTING --banks ARCHITECTURE  register banks of machine instructions; warpscope sass --help
+warpscope disassemble FILE                   machine code of kernels; warpscope disassemble --help
+warpscope doctor                             which tools are found, and what to install; warpscope doctor --help
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
@@ -117,6 +118,12 @@ def choice_of_launches(values, is_program, captured):
     return ([], Selection(launch, kernel)) if captured else (given(kernel=kernel), Selection(launch))
 
 
+def propose_registers(rest):
+    """On a terminal: that the toolkit which is there would say more. No answer depends on it."""
+    if sys.stderr.isatty() and cuda_tools.has("ptxas") and not any(word.partition("=")[0] == "--registers" for word in rest):
+        print("NVIDIA's compiler was found: --registers auto takes registers and spills from it", file=sys.stderr)
+
+
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
     captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
@@ -131,6 +138,9 @@ def run_path(source, values, rest, with_plots):
     requests = [request_of({**values, "--gpu": gpu}, chosen, default) for gpu in gpus.named(values)]
     rest = [*rest, *of_capture]
     rest += record.gpu_of_work_groups(rest, ",".join(request.gpu.name for request in requests))
+    if not is_program and not captured:
+        propose_registers(rest)
+        rest = record.with_gpu_of_registers(rest, requests[0].gpu.name)
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = report.output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)

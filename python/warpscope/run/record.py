@@ -35,6 +35,12 @@ def capture_program(program, options, path, gpu=None):
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
+def with_gpu_of_registers(rest, gpu):
+    """The words for trace-kernel; --registers auto is of the GPU that is simulated."""
+    return [word.replace("auto", f"auto:{gpu}") if word == "--registers=auto" or word == "auto" and before == "--registers" else word
+            for before, word in zip(["", *rest], rest)]
+
+
 def gpu_of_work_groups(rest, gpu):
     """--gpu for trace-kernel, if --work-groups names cores or waves of a GPU (every-core:4, random-cores:10, waves:3)."""
     named = re.search(r"(^| )--work-groups[ =](every-core|random-cores|waves):[^/ ]*( |$)", " ".join(rest))

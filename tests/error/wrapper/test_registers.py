@@ -1,6 +1,6 @@
-"""trace-kernel --registers: what it asks ptxas, what it makes of the answer, and its errors.
+"""trace-kernel --registers: what it asks nvcc and ptxas, what it makes of the answer, and its errors.
 
-NVIDIA's assembler is not here; a script that answers in its form replaces it.
+NVIDIA's compilers are not here; scripts that answer in their form replace them.
 """
 import json
 import os
@@ -11,6 +11,7 @@ import textwrap
 import unittest
 
 BIN = pathlib.Path(os.environ["WARPSCOPE_BIN"])
+CUBIN = pathlib.Path(__file__).resolve().parents[2] / "unit" / "machine" / "data" / "saxpy_sm90.cubin"
 KERNEL = """
 __kernel __attribute__((reqd_work_group_size(32, 2, 1))) void scale(__global float* data, float by) {
   const size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
@@ -108,21 +109,61 @@ class Registers(unittest.TestCase):
         self.assertIn(".entry scale(", ptx)
         self.assertIn("%ctaid.x", ptx)
 
+    def trace_with_nvcc(self, name, *options):
+        """An nvcc that answers with the committed cubin of tests/unit/machine/data/saxpy.cu for sm_90."""
+        folder = self.path / "cuda" / "bin"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "nvcc").write_text(textwrap.dedent(f"""\
+            #!/bin/sh
+            [ "$1" = --version ] && {{ echo "Cuda compilation tools, release 99.2, V99.2.1"; exit 0; }}
+            echo "$@" >{self.path}/arguments
+            case "$*" in *sm_70*) echo "nvcc fatal   : Unsupported gpu architecture 'compute_70'"; exit 1 ;; esac
+            while [ "$1" != -o ]; do shift; done
+            cp {CUBIN} "$2"
+            """))
+        for tool in ("nvcc", "ptxas"):
+            (folder / tool).touch()
+            (folder / tool).chmod(0o755)
+        (self.path / "k.cu").write_text(f"__global__ void {name}(double* p) {{ p[threadIdx.x] = SCALE; }}\n")
+        environment = {**os.environ, "CUDA_HOME": str(folder.parent)}
+        environment.pop("WARPSCOPE_PTXAS", None)
+        return subprocess.run([BIN / "trace-kernel", "k.cu", "-D", "SCALE=2", "--global", "64", "--local", "32", "--arg", "p=count=64", *options,
+                               "-o", "scale.wtrace"], cwd=self.path, env=environment, text=True, capture_output=True)
+
+    def test_nvcc_says_what_a_cuda_kernel_spills_and_where(self):
+        """Words of the stack, bytes and line: counted in the text of NVIDIA's disassembler (LDL, STL at [R1+…])."""
+        done = self.trace_with_nvcc("spill", "--registers", "auto:h100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("'spill' takes 40 registers (nvcc 99.2, sm_90; 148 registers spilled (saxpy.cu:26)), 2424 bytes are spilled", done.stderr)
+        for word in ("-cubin", "-lineinfo", "-arch=sm_90", "-DSCALE=2"):
+            self.assertIn(word, (self.path / "arguments").read_text().split())
+        self.assertEqual(self.residency()["registers_from"], "nvcc 99.2, sm_90; 148 registers spilled (saxpy.cu:26)")
+
+    def test_auto_goes_on_where_the_compiler_does_not_know_the_gpu(self):
+        done = self.trace_with_nvcc("spill", "--registers", "auto:v100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--registers auto: ", done.stderr)
+        self.assertIn("nvcc 99.2 does not know sm_70", done.stderr)
+        self.assertEqual(self.residency()["registers_from"], "live values")
+        (self.path / "scale.wtrace").unlink()
+        self.fails(self.trace_with_nvcc("spill", "--registers", "v100"), "nvcc 99.2 does not know sm_70")
+
     def test_without_the_option_live_values_are_counted(self):
         self.assertEqual(self.trace().returncode, 0)
         self.assertEqual(self.residency()["registers_from"], "live values")
 
     def test_errors(self):
         self.fails(self.trace("--registers", "a100", ptxas=self.path / "none"), "ptxas", "not found", "WARPSCOPE_PTXAS")
+        self.fails(self.trace("--registers", "auto:voodoo"), "--registers auto:voodoo", "expected sm_NN, a GPU or auto")
         self.fails(self.trace("--registers", "sm_x"), "architecture 'sm_x'", "such as sm_80")
-        self.fails(self.trace("--registers", "voodoo"), "--registers voodoo", "expected sm_NN or a GPU", "a100")
+        self.fails(self.trace("--registers", "voodoo"), "--registers voodoo", "expected sm_NN, a GPU or auto", "a100")
         old = self.fake_ptxas("ptxas fatal   : Value 'sm_20' is not defined for option 'gpu-name'\n", 255)
         self.fails(self.trace("--registers", "gtx480", ptxas=old), "ptxas 99.1 does not know sm_20", "warpsched")
         broken = self.fake_ptxas("ptxas error   : out of luck\n", 1)
         self.fails(self.trace("--registers", "sm_80", ptxas=broken), "ptxas: failed for scale.cl", "out of luck")
 
     def test_a_program_is_refused(self):
-        done = subprocess.run([BIN / "trace-kernel", "--registers", "a100", "--", "true"], text=True, capture_output=True)
+        done = subprocess.run([BIN / "trace-kernel", "--registers", "auto", "--", "true"], text=True, capture_output=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--registers: only with FILE.cl", done.stderr)
 

@@ -13,7 +13,7 @@ import support
 from warpscope.base import programs
 from warpscope.result import accesses, kernels, machine, results
 from warpscope.show import report
-from warpscope.show.summary import bound, compare, find, layout, rate_lines, recompile, rules, wrapped
+from warpscope.show.summary import bound, compare, find, launch_rules, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding
 
 
@@ -132,6 +132,17 @@ class LaunchRules(unittest.TestCase):
         self.assertEqual(found["few-warps"].what, "16 of 64 warps per core, limited by registers: too few to hide the latency")
         self.assertEqual(found["idle-cores"].what, "2 work-groups for 4 cores")
         self.assertEqual(find.findings(result, used(warps=64))[0], [])
+
+    def test_spilled_registers_are_shown_whatever_they_cost(self):
+        def residency(text):
+            return {"context": {"schedule": {"residency": [{"launch": 0, "registers_from": text}]}}}
+        found = launch_rules.spilled_registers(residency("nvcc 13.0, sm_90; 12 registers spilled (mm.cu:31)"), None)
+        self.assertEqual((found.what, found.is_unmeasured), ("not in the capture: 12 spilled registers, line 31", True))
+        self.assertIn("nvcc 13.0, sm_90;", found.amount)
+        self.assertEqual(launch_rules.spilled_registers(residency("ptxas 11.8, sm_80; 3 registers spilled"), None).what,
+                         "not in the capture: 3 spilled registers")
+        for text in ("live values", "nvcc 13.0, sm_90", "--registers"):
+            self.assertIsNone(launch_rules.spilled_registers(residency(text), None))
 
     def split(self, *cores):
         """split_unevenly() of cores of so many instructions and work-groups."""

@@ -82,6 +82,7 @@ def findings(result, used, limit=MOST):
     work of L1 and L2, whatever it costs, or None)."""
     found = all_findings(result, used)
     cost, whole = costs(found, result), machine.work(result)
-    best = sorted((finding.access is None, -cost[number], number) for number, finding in enumerate(found) if cost[number] >= LEAST_SHARE)
+    best = sorted((finding.access is None, -cost[number], number) for number, finding in enumerate(found)
+                  if cost[number] >= LEAST_SHARE or finding.is_unmeasured)
     small = max(((_part(finding, whole), -number) for number, finding in enumerate(found) if finding.access), default=None)
     return [found[number] for *_, number in best[:limit]], None if small is None else found[-small[1]]

@@ -22,5 +22,6 @@ class Finding:
     remedy: str = ""    # what to change, in a phrase
     what_if: str = ""   # options of `warpscope what-if` that try it; empty where none can
     share: float | None = None
+    is_unmeasured: bool = False  # nothing here knows its cost: it is shown whatever that is
     gain: float | None = None
     advice: dict | None = None  # the entry of result["advice"]["given"] that the gain is from

@@ -1,8 +1,8 @@
 """Rules about whole launches: how full the GPU is. They need the timed engine."""
 import math
 
-from warpscope.result import machine, rates, results
-from warpscope.show.summary.finding import ESTIMATED, Finding
+from warpscope.result import machine, rates, results, spills
+from warpscope.show.summary.finding import ESTIMATED, EXACT, Finding
 
 LEAST_IDLE = 0.1      # of all cores' cycles
 LEAST_WAIT = 0.3      # of the schedulers' cycles
@@ -72,4 +72,15 @@ def barriers(_result, used):
                    remedy="use smaller work-groups, or less work between barriers", share=used.stalls["barrier"])
 
 
-OF_LAUNCH = (few_warps, uneven_work, idle_cores, barriers)
+def spilled_registers(result, _used):
+    """Registers that NVIDIA's compiler keeps on the stack for a time: accesses that the capture of our own compiler's code does not have."""
+    found = spills.most(result)
+    if found is None:
+        return None
+    place = f", line {found.line}" if found.line else ""
+    return Finding("spilled-registers", f"not in the capture: {found.registers} spilled registers{place}", EXACT, {},
+                   f"{found.compiler}; what their loads and stores cost is not simulated",
+                   remedy="use fewer values at a time, or allow more registers (-maxrregcount, __launch_bounds__)", is_unmeasured=True)
+
+
+OF_LAUNCH = (few_warps, uneven_work, idle_cores, barriers, spilled_registers)
