@@ -50,6 +50,16 @@ class Disassemble(ToolTest):
         done = self.warpscope("--words", "words", "--arch", "sm_70")
         self.assertEqual((done.returncode, done.stderr), (2, "machine-code: words:1: 12 is no word, expected 32 hexadecimal digits\n"))
 
+    def test_banks_of_a_cubin_are_those_of_its_listing(self):
+        """Volta and later: two banks by the register's lowest bit, two reads of each at once."""
+        (self.folder / "listing").write_text("FFMA R0, R2, R4, R6\nFFMA R0, R2, R4, R5\n")  # three of one bank; two and one
+        self.assertIn("2 instructions: 1 without conflict (50.00%), 1 with 2-way conflicts (50.00%)",
+                      self.warpscope("listing", "--banks", "volta").stdout)
+        plain = self.warpscope(DATA / "saxpy_sm90.cubin", "--kernel", "spill", "--plain").stdout.splitlines()[1:]
+        (self.folder / "listing").write_text("\n".join(line.split(None, 1)[1] for line in plain if line.startswith("  ")))
+        self.assertEqual(self.warpscope(DATA / "saxpy_sm90.cubin", "--kernel", "spill", "--banks", "volta").stdout,
+                         self.warpscope("listing", "--banks", "volta").stdout)
+
     def test_what_cannot_be_read_is_refused(self):
         (self.folder / "libcublas.so").write_bytes((DATA / "tiny.o").read_bytes())
         for words, expected in ((("libcublas.so",), "a library of NVIDIA's"), ((DATA / "tiny.cu", "--arch", "90x"), "nvcc"),

@@ -5,19 +5,24 @@ import tempfile
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.options import FLAG, LAST, Option, Options, not_an_option, shown_help
+from warpscope.commands import register_banks
 from warpscope.run.machine_code import COMPILED, DEFAULT_ARCHITECTURE, Compilation, compile_source
 
 OPTIONS = Options(
     Option("--kernel", "NAME", "instructions of this kernel or function; all = of every one", kind=LAST),
     Option("--arch", "sm_NN", f"only code for this architecture; a .cu or .ptx is compiled for it (default {DEFAULT_ARCHITECTURE})", kind=LAST),
     Option("--nvcc-options", "OPTIONS", "for a .cu or .ptx, such as '-O1 -DTILE=16'; -lineinfo is always added", kind=LAST),
+    Option("--cfg", "dot|text", "the control flow graph: basic blocks and edges, for Graphviz or a line per block", kind=LAST),
     Option("--words", "FILE", "words instead of a file: 32 hexadecimal digits a line, then optionally an address; needs --arch", kind=LAST),
     Option("--plain", meaning="without control words and source lines", kind=FLAG),
-    Option("--json", meaning="kernels and instructions as JSON", kind=FLAG))
+    Option("--json", meaning="kernels and instructions as JSON", kind=FLAG),
+    *register_banks.OPTIONS)
 HELP = f"""Prints the kernels in a file of machine code, or the instructions of one.
 
 warpscope disassemble FILE.cubin|FILE.cu|FILE.ptx|PROGRAM [--kernel NAME]
 warpscope disassemble --words FILE --arch sm_NN
+warpscope disassemble FILE|LISTING --banks ARCHITECTURE [--all]
+warpscope disassemble --control WORD[,WORD]... | --allocate ROWSxCOLUMNS
 
 {OPTIONS.text()}
 
@@ -25,17 +30,22 @@ Examples:
   warpscope disassemble app
   warpscope disassemble saxpy.cu --arch sm_86 --kernel saxpy
   warpscope disassemble kernel.cubin --kernel all --plain
+  warpscope disassemble app --kernel mm --cfg dot | dot -Tsvg > mm.svg
+  warpscope disassemble kernel.cubin --banks volta
+  warpscope disassemble --allocate 12x12
 
 Exit status: 0; 2 bad input."""
 
 
 def main(words):
-    if shown_help(words, HELP, needs_words=True):
+    if shown_help(words, HELP, OPTIONS, needs_words=True):
         return 0 if words else 2
     options, sources = OPTIONS.read(words, not_an_option("warpscope disassemble"))
     if len(sources) > 1:
         raise InputError(f"{sources[1]}: expected one file, {sources[0]} is given already")
-    passed = [word for name in ("--kernel", "--arch", "--words") if options[name] for word in (name, options[name])]
+    if register_banks.answered(options, sources[0] if sources else None):
+        return 0
+    passed = [word for name in ("--kernel", "--arch", "--cfg", "--words") if options[name] for word in (name, options[name])]
     passed += [name for name in ("--plain", "--json") if options[name]]
     source = pathlib.Path(sources[0]) if sources else None
     with tempfile.TemporaryDirectory(prefix="warpscope-") as folder:

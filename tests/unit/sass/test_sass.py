@@ -142,15 +142,21 @@ class Command(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def call(self, *words):
-        return subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "sass", *words], cwd=self.folder,
+        return subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "disassemble", *words], cwd=self.folder,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
     def test_naive_sgemm(self):
         (self.folder / "sgemm.sass").write_text(sgemm(lambda i, j: 12 * i + j, (144, 156, 168, 180)))
-        done = self.call("sgemm.sass", "--banks", "kepler", "--json", "out.json")
+        done = self.call("sgemm.sass", "--banks", "kepler")
         self.assertIn("576 instructions: 144 without conflict (25.00%), 368 with 2-way conflicts (63.89%), 64 with 3-way conflicts "
                       "(11.11%)", done.stdout)
-        self.assertEqual(json.loads((self.folder / "out.json").read_text())["degrees"], {"1": 144, "2": 368, "3": 64})
+        self.assertEqual(json.loads(self.call("sgemm.sass", "--banks", "kepler", "--json").stdout)["degrees"], {"1": 144, "2": 368, "3": 64})
+
+    def test_the_old_word_says_the_new_one(self):
+        done = subprocess.run(["/usr/bin/python3", "-B", str(SOURCE / "scripts" / "warpscope"), "sass", "a.sass", "--banks", "volta"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("expected for example warpscope disassemble LISTING --banks volta", done.stderr)
 
     def test_bad_input_is_one_line(self):
         (self.folder / "bad").write_text("FFMA R0, R1, R2, R3\nhello world\n")
@@ -162,7 +168,7 @@ class Command(unittest.TestCase):
                                (["high", "--banks", "kepler"], "high:1: register R255, expected R0 to R254, or RZ"),
                                (["binary", "--banks", "kepler"], "binary: not text in UTF-8"),
                                (["bad", "--banks", "fermi"], "--banks fermi, expected one of kepler, maxwell, volta"),
-                               (["bad"], "--banks: not given"), (["--banks", "kepler"], "no listing"),
+                               (["--banks", "kepler"], "no listing"),
                                (["none", "--banks", "kepler"], "none: No such file"), (["bad", "--banks"], "--banks: has no value"),
                                (["--bogus"], "not an option"), (["--control", "xyz"], "--control xyz: expected a 64-bit number"),
                                (["--control", "0x10000000000000000"], "64 bits"), (["bad", "--control", "0x0"], "expected it alone")):

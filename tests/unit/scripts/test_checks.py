@@ -68,7 +68,7 @@ class Pages(unittest.TestCase):
 
 
 class Setup(unittest.TestCase):
-    def run_setup(self, installed, *options, tools=("awk", "grep", "printf", "sed", "id", "env", "bash")):
+    def run_setup(self, installed, *options, candidate=None, tools=("awk", "grep", "printf", "sed", "id", "env", "bash")):
         """With a PATH that holds a stand-in package manager only."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -79,7 +79,8 @@ class Setup(unittest.TestCase):
                 (folder / "dpkg-query").write_text("#!/bin/bash\n" + "".join(
                     f"echo '{name} installed'\n" for name in installed))
                 (folder / "apt-get").write_text('#!/bin/bash\necho "apt-get $*"\n[ "${*: -1}" != broken ]\n')
-                for name in ("dpkg-query", "apt-get"):
+                (folder / "apt-cache").write_text(f"#!/bin/bash\necho '  Candidate: {candidate or '(none)'}'\n")
+                for name in ("dpkg-query", "apt-get", "apt-cache"):
                     (folder / name).chmod(0o755)
             return subprocess.run(["/bin/bash", support.SCRIPTS / "setup", *options], capture_output=True, text=True,
                                   env={"PATH": str(folder)})
@@ -103,6 +104,15 @@ class Setup(unittest.TestCase):
         done = self.run_setup(self.missing())
         self.assertEqual(done.returncode, 0)
         self.assertNotIn("apt-get", done.stdout)
+
+    def test_installs_nvidias_toolkit_where_the_sources_have_it(self):
+        done = self.run_setup(self.missing(), "--with-cuda", candidate="11.8.89~11.8.0-5~deb12u1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("installing 1 packages: nvidia-cuda-toolkit\n", done.stdout)
+        done = self.run_setup([], "--with-cuda")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("deb http://deb.debian.org/debian bookworm non-free", done.stderr)
+        self.assertNotIn("apt-get -o", done.stdout)
 
     def test_says_what_to_do_on_a_system_without_apt(self):
         done = self.run_setup(None)

@@ -1,47 +1,27 @@
-"""warpscope sass: register banks and control words of machine instructions."""
+"""The options --banks, --control and --allocate of warpscope disassemble: register banks and Kepler's control words."""
 import collections
 import json
+import pathlib
+import sys
 
-from warpscope.base import files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import read_bytes
-from warpscope.base.options import FLAG, LAST, Option, Options, not_an_option, shown_help
+from warpscope.base.options import FLAG, LAST, Option
+from warpscope.run.machine_code import COMPILED, Compilation, functions
 from warpscope.sass import allocate, banks, control, listing
 
-OPTIONS = Options(
-    Option("--banks", "ARCHITECTURE", "kepler, maxwell (and Pascal) or volta (and Turing, Ampere)", kind=LAST),
-    Option("--all", meaning="every instruction; without it only those with conflicts, at most 20", kind=FLAG),
-    Option("--json", "FILE", "degree and sources of every instruction (- = standard output)", kind=LAST),
+OPTIONS = (
+    "Register banks:",
+    Option("--banks", "ARCHITECTURE", "conflicts of register banks: kepler, maxwell (and Pascal) or volta (and Turing, Ampere). FILE may also be a\n"
+           "listing, one instruction a line, as nvdisasm and cuobjdump print them or written by hand; - = standard input", kind=LAST),
+    Option("--all", meaning="with --banks: every instruction; without it only those with conflicts, at most 20", kind=FLAG),
     Option("--control", "WORDS", "64-bit control words of Kepler: the codes of the seven instructions", kind=LAST),
     Option("--allocate", "RxC", "registers of Kepler for a work-item's block of R × C results of a multiplication, without conflicts",
            kind=LAST))
-HELP = f"""warpscope sass: checks a listing of NVIDIA machine instructions for conflicts of register banks, or decodes Kepler's control words.
-
-warpscope sass LISTING --banks ARCHITECTURE [--all] [--json FILE]
-warpscope sass --control WORD[,WORD]...
-warpscope sass --allocate ROWSxCOLUMNS
-
-  LISTING              one instruction a line, as nvdisasm and cuobjdump print them or written by hand; - = standard input
-{OPTIONS.text()}
-
-Examples:
-  warpscope sass kernel.sass --banks maxwell
-  cuobjdump -sass kernel.cubin | warpscope sass - --banks volta --all
-  warpscope sass --control 0x08a0bc80c0a08cc0
-  warpscope sass --allocate 12x12
-
-Exit status: 0; 2 bad input."""
-
+ALONE = ("--control", "--allocate")
+ELF = b"\x7fELF"
 MOST_SHOWN = 20
 EXPECTED = "a listing of machine instructions, one a line"
-
-
-def parse(words):
-    """(options by name, the listing or None)."""
-    options, sources = OPTIONS.read(words, not_an_option("warpscope sass"))
-    if len(sources) > 1:
-        raise InputError(f"{sources[1]}: expected one listing, {sources[0]} is given already")
-    return options, sources[0] if sources else None
 
 
 def show_control(words):
@@ -116,33 +96,44 @@ def _json(name, found, instructions):
                        "degrees": {str(each): counts[each] for each in sorted(counts)}, "instructions": cells}, indent=1) + "\n"
 
 
-def main(words):
-    if shown_help(words, HELP, OPTIONS, needs_words=True):
-        return 0 if words else 2
-    options, source = parse(words)
-    if options["--control"]:
-        if source or options["--banks"]:
-            raise InputError("--control: takes no listing and no --banks, expected it alone")
-        return show_control(options["--control"])
-    if options["--allocate"]:
-        if source or options["--banks"]:
-            raise InputError("--allocate: takes no listing and no --banks, expected it alone")
-        return show_allocation(options["--allocate"])
+def _instructions(source, options):
+    """Of a listing, or of machine code."""
+    content = b"" if pathlib.Path(source).suffix in COMPILED else read_bytes(source, EXPECTED)
+    if not content or content.startswith(ELF):
+        found = functions(source, Compilation(options["--arch"], options["--nvcc-options"] or ""), kernel=options["--kernel"] or "all")
+        return listing.parse(source, "\n".join(instruction["text"] for one in found for instruction in one["instructions"]))
+    try:
+        return listing.parse(source, content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source}: not text in UTF-8, expected {EXPECTED}") from error
+
+
+def show_conflicts(source, options):
     if options["--banks"] not in banks.ARCHITECTURES:
-        given = f"--banks {options['--banks']}" if options["--banks"] else "--banks: not given"
-        raise InputError(f"{given}, expected one of {', '.join(banks.ARCHITECTURES)}")
+        raise InputError(f"--banks {options['--banks']}, expected one of {', '.join(banks.ARCHITECTURES)}")
     if source is None:
         raise InputError(f"no listing, expected {EXPECTED}")
     architecture = banks.ARCHITECTURES[options["--banks"]]
-    try:
-        text = read_bytes(source, EXPECTED).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{source}: not text in UTF-8, expected {EXPECTED}") from error
-    instructions = listing.parse(source, text)
+    instructions = _instructions(source, options)
     found = banks.degrees(architecture, instructions)
-    if options["--json"] != "-":
-        for line in _text(architecture, found, instructions, options["--all"]):
-            print(printable(line))
     if options["--json"]:
-        files.write_or_print(options["--json"], _json(options["--banks"], found, instructions))
-    return 0
+        sys.stdout.write(_json(options["--banks"], found, instructions))
+        return
+    for line in _text(architecture, found, instructions, options["--all"]):
+        print(printable(line))
+
+
+def answered(options, source):
+    """Answers the options of OPTIONS; whether there was one of them."""
+    for name in ALONE:
+        if options[name] and (source or options["--banks"]):
+            raise InputError(f"{name}: takes no file and no --banks, expected it alone")
+    if options["--control"]:
+        show_control(options["--control"])
+    elif options["--allocate"]:
+        show_allocation(options["--allocate"])
+    elif options["--banks"]:
+        show_conflicts(source, options)
+    else:
+        return False
+    return True
