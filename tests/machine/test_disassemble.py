@@ -1,6 +1,7 @@
 """warpscope disassemble and machine-code: kernels and instructions of committed cubins, words, and what is refused."""
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ sys.path.insert(0, str(SOURCE / "tests" / "endtoend"))
 from support import BIN, ToolTest  # noqa: E402
 
 DATA = SOURCE / "tests" / "unit" / "machine" / "data"
+PAIRS = SOURCE / "tests" / "machine" / "pairs"
 WARPSCOPE = SOURCE / "scripts" / "warpscope"
 
 
@@ -50,6 +52,25 @@ class Disassemble(ToolTest):
         done = self.warpscope("--words", "words", "--arch", "sm_70")
         self.assertEqual((done.returncode, done.stderr), (2, "machine-code: words:1: 12 is no word, expected 32 hexadecimal digits\n"))
 
+    def test_blocks_and_edges_are_those_of_the_labels_in_nvidias_listing(self):
+        """nvdisasm 11.8: BRX at 0120 with the targets 0160, 0130 and 0220; BRA to 0180, 0270, 0220 and itself."""
+        done = self.warpscope(DATA / "choice_sm80.cubin", "--cfg", "text")
+        self.assertEqual([line.split() for line in done.stdout.splitlines()], [line.split() for line in (
+            "choice: 10 basic blocks", "0000 5 instructions -> 0180, 0050", "0050 14 instructions -> 0160 (table), 0130 (table), 0220 (table)",
+            "0130 3 instructions -> end", "0160 2 instructions -> end", "0180 2 instructions -> 0270, 01a0", "01a0 2 instructions -> 0220, 01c0",
+            "01c0 6 instructions -> end", "0220 5 instructions -> end", "0270 5 instructions -> end", "02c0 1 instructions -> 02c0")])
+        done = self.warpscope(PAIRS / "levels_old.cubin", "--cfg", "text")  # two loops; BRA at 00e0, 0140, 0410, 0440, 0570
+        self.assertEqual([line.split("->")[1].strip() for line in done.stdout.splitlines()[1:]],
+                         ["0580, 00f0", "0420, 0150", "0170", "0170, 0420", "0580, 0450", "04a0", "04a0, 0580", "end", "0640"])
+
+    def test_a_graph_for_graphviz_has_the_same_edges(self):
+        done = self.warpscope(DATA / "choice_sm80.cubin", "--kernel", "choice", "--cfg", "dot")
+        self.assertEqual(re.findall(r"f0_b(\d+) -> f0_b(\d+) \[style=(\w+)\]", done.stdout)[:5],
+                         [("0", "4", "solid"), ("0", "1", "dashed"), ("1", "3", "dotted"), ("1", "2", "dotted"), ("1", "7", "dotted")])
+        self.assertIn('label="choice";', done.stdout)
+        self.assertIn("0120  BRX R4 -0x130\\l\"];", done.stdout)
+        self.assertEqual(done.stdout.count("{"), done.stdout.count("}"))
+
     def test_banks_of_a_cubin_are_those_of_its_listing(self):
         """Volta and later: two banks by the register's lowest bit, two reads of each at once."""
         (self.folder / "listing").write_text("FFMA R0, R2, R4, R6\nFFMA R0, R2, R4, R5\n")  # three of one bank; two and one
@@ -64,7 +85,9 @@ class Disassemble(ToolTest):
         (self.folder / "libcublas.so").write_bytes((DATA / "tiny.o").read_bytes())
         for words, expected in ((("libcublas.so",), "a library of NVIDIA's"), ((DATA / "tiny.cu", "--arch", "90x"), "nvcc"),
                                 ((DATA / "tiny.o", "--kernel", "x"), "no kernel x, expected one of tiny"),
-                                ((DATA / "tiny.o", "--arch", "sm_20"), "expected sm_70 to sm_90"), (("--words", "x"), "--words needs --arch")):
+                                ((DATA / "tiny.o", "--arch", "sm_20"), "expected sm_70 to sm_90"), (("--words", "x"), "--words needs --arch"),
+                                ((DATA / "tiny.o", "--cfg", "svg"), "--cfg svg: expected dot or text"),
+                                ((DATA / "tiny.o", "--cfg", "dot", "--json"), "expected one of them")):
             done = self.warpscope(*words)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
             self.assertIn(expected, done.stderr)

@@ -7,6 +7,7 @@
 #include "machine/facts/counts.h"
 #include "machine/isa/printer.h"
 #include "tools/machine_code/facts_json.h"
+#include "tools/machine_code/flow_graph.h"
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
 
@@ -132,6 +133,11 @@ nlohmann::ordered_json json_of(const Selected& one, const ListingOptions& option
 
 std::string listing(const std::vector<Cubin>& cubins, const ListingOptions& options) {
   const std::vector<Selected> functions = select(cubins, options);
+  if (!options.graph.empty()) {
+    std::vector<FlowGraph> graphs;
+    for (const Selected& one : functions) graphs.push_back(flow_graph(*one.cubin, *one.function));
+    return options.graph == "dot" ? dot_text(graphs) : graph_text(graphs);
+  }
   if (options.json) {
     nlohmann::ordered_json all = {{"schema", 1}, {"functions", nlohmann::ordered_json::array()}};
     for (const Selected& one : functions) all["functions"].push_back(json_of(one, options));

@@ -14,6 +14,7 @@ struct ListingOptions {
   std::string kernel;              ///< "": only a summary; "all": every function
   bool plain = false;
   bool json = false;
+  std::string graph;  ///< "dot" or "text": the control flow graph instead
   LaunchShape shape;  ///< with a GPU, JSON has the work-groups that a core holds
 };
 

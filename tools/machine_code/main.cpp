@@ -82,6 +82,8 @@ int run(const std::vector<std::string>& words) {
       "words instead of a file of machine code")("plain",
                                                  "instructions without control words and source lines")(
       "json", "kernels with counts of instructions and accesses, or instructions, as JSON")(
+      "cfg", boost::program_options::value<std::string>()->value_name("dot|text"),
+      "the control flow graph: for Graphviz, or a line per basic block")(
       "gpu", boost::program_options::value<std::string>()->value_name("GPU"),
       "with --json: the work-groups that a core of this GPU holds")(
       "local", boost::program_options::value<std::string>()->value_name("N")->default_value("256"),
@@ -103,6 +105,11 @@ int run(const std::vector<std::string>& words) {
   if (values.count("kernel") != 0) listing.kernel = values["kernel"].as<std::string>();
   listing.plain = values.count("plain") != 0;
   listing.json = values.count("json") != 0;
+  listing.graph = text_of(values, "cfg").value_or("");
+  if (!listing.graph.empty() && listing.graph != "dot" && listing.graph != "text")
+    throw InputError(fmt::format("--cfg {}: expected dot or text", quotable(listing.graph)));
+  if (!listing.graph.empty() && listing.json)
+    throw InputError("--json: not with --cfg, expected one of them");
   if (const auto gpu = text_of(values, "gpu")) listing.shape.gpu = load_preset(*gpu, {}, "--gpu");
   listing.shape.work_items = *number32_of(values, "local", 1, kMostWorkItems);
   listing.shape.dynamic_bytes = *number_of(values, "dynamic-shared", 0, kMostSharedBytes);
