@@ -112,4 +112,13 @@ std::string find_program(const std::string &name) {
   return {};
 }
 
+std::string require_program(const std::string &name, const std::string &package) {
+  std::string path = find_program(name);
+  if (path.empty()) {
+    throw InputError(name + ": not found in PATH, expected the Debian package " + package +
+                     "; install it with apt-get");
+  }
+  return path;
+}
+
 } // namespace warpscope

@@ -24,4 +24,7 @@ void set_search_path();
 /// Finds a program in $PATH; empty if there is none.
 std::string find_program(const std::string &name);
 
+/// The same. Throws InputError that names the Debian package where there is none.
+std::string require_program(const std::string &name, const std::string &package);
+
 } // namespace warpscope

@@ -211,7 +211,7 @@ std::optional<BufferSizes> measure_buffers(OpenClDevice& device, const ResolvedL
 }
 
 bool can_measure_buffers(OpenClDevice& device, const ResolvedLaunch& launch, const KernelInfo& kernel,
-                     std::span<const std::uint8_t> bitcode) {
+                         std::span<const std::uint8_t> bitcode) {
   auto measurement = std::make_unique<Measurement>(device, launch, kernel, bitcode);
   const Addresses addresses = measurement->run(true);
   (void)measurement.release();
