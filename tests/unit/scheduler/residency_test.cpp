@@ -1,4 +1,4 @@
-// Registers among the limits of residency, and where they come from.
+// The limits of residency, registers among them, and where these come from.
 #include "scheduler/residency.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +6,7 @@
 
 #include "gpus/carveout.h"
 #include "scheduler/skipped_launches.h"
+#include "traces/base/error.h"
 #include "traces/base/refused.h"
 
 namespace warpscope {
@@ -17,6 +18,40 @@ LaunchInfo launch_of(std::uint32_t work_items, std::uint32_t estimate) {
   launch.global = {work_items * 100, 1, 1};
   launch.kernel.edit().registers_estimate = estimate;
   return launch;
+}
+
+TEST(Residency, LeastLimitOfThePresetBinds) {
+  GpuPreset preset;
+  preset.name = "test";
+  preset.warp_size = 32;
+  LaunchInfo launch;
+  launch.local = {64, 1, 1};
+  launch.global = {6400, 1, 1};
+  EXPECT_EQ(resident_work_groups(launch, preset), 0u) << "nothing known, nothing binds";
+  preset.max_work_groups_per_core = 8;
+  EXPECT_EQ(resident_work_groups(launch, preset), 8u);
+  preset.max_warps_per_core = 10;  // 2 warps per group
+  EXPECT_EQ(resident_work_groups(launch, preset), 5u);
+  preset.max_work_items_per_core = 300;  // 64 work-items per group
+  EXPECT_EQ(resident_work_groups(launch, preset), 4u);
+  preset.local_bytes_per_core = 49152;
+  launch.kernel.edit().static_local_bytes = 16000;
+  launch.dynamic_local_bytes = 1000;  // 17,000 bytes per group
+  EXPECT_EQ(resident_work_groups(launch, preset), 2u);
+  launch.dynamic_local_bytes = 40000;
+  EXPECT_THROW(resident_work_groups(launch, preset), InputError);
+}
+
+// GTX 480 (48 warps, 1536 work-items, 8 groups): 16 x 16 -> 1536 / 256 = 6; 64 x 1 -> 8; 32 x 32 -> 1.
+TEST(Residency, Gtx480ByHand) {
+  const GpuPreset preset = load_preset("gtx480");
+  LaunchInfo launch;
+  launch.local = {16, 16, 1};
+  EXPECT_EQ(resident_work_groups(launch, preset), 6u);
+  launch.local = {64, 1, 1};
+  EXPECT_EQ(resident_work_groups(launch, preset), 8u);
+  launch.local = {32, 32, 1};
+  EXPECT_EQ(resident_work_groups(launch, preset), 1u);
 }
 
 // 256 work-items on a GTX 480: 6 groups by warps, 4 with 32 registers, 3 with 40 (occupancy_test has the
