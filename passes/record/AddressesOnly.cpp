@@ -5,6 +5,8 @@
 #include "passes/record/Affine.h"
 #include "passes/threads/Branches.h"
 #include "passes/threads/Threads.h"
+#include "passes/threads/Uniformity.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
