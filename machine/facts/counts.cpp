@@ -30,16 +30,22 @@ void add(Tally& tally, const Decoder& decoder, const Instruction& one, bool is_s
     ++tally.unknown;
     return;
   }
-  const Row& row = decoder.row(one);
-  ++tally.by_pipe[static_cast<std::size_t>(row.pipe)];
-  const Effects effects = effects_of(decoder, one);
-  if (effects.space == MemorySpace::None) return;
-  const std::uint8_t bytes = bytes_of(row, one, effects);
-  ++tally.accesses[{effects.space, kind_of(row, effects), bytes}];
-  if (is_spill) add_spill(tally.spills, effects.stores, bytes);
+  ++tally.by_pipe[static_cast<std::size_t>(decoder.row(one).pipe)];
+  const auto access = access_of(decoder, one);
+  if (!access) return;
+  ++tally.accesses[*access];
+  if (is_spill) add_spill(tally.spills, access->kind == AccessKind::Store, access->bytes);
 }
 
 }  // namespace
+
+std::optional<AccessClass> access_of(const Decoder& decoder, const Instruction& instruction) {
+  if (!instruction.is_known()) return std::nullopt;
+  const Effects effects = effects_of(decoder, instruction);
+  if (effects.space == MemorySpace::None) return std::nullopt;
+  const Row& row = decoder.row(instruction);
+  return AccessClass{effects.space, kind_of(row, effects), bytes_of(row, instruction, effects)};
+}
 
 std::size_t length_without_padding(const Decoder& decoder, std::span<const Instruction> code) {
   std::size_t length = code.size();

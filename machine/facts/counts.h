@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ struct FunctionCounts {
 
 /// Without the NOPs that fill up the end. A kernel has the functions that ptxas adds for divisions and roots in its own code. The cubin's architecture has to be one that Decoder::supports().
 FunctionCounts count(const Cubin& cubin, const Function& function);
+
+/// The access of an instruction; absent: it has none, or is not known.
+std::optional<AccessClass> access_of(const Decoder& decoder, const Instruction& instruction);
 
 /// Instructions up to the padding.
 std::size_t length_without_padding(const Decoder& decoder, std::span<const Instruction> code);

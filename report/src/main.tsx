@@ -18,6 +18,7 @@ import {Reuse} from './sections/reuse.tsx';
 import {Roofline} from './sections/roofline.tsx';
 import {Sets} from './sections/sets.tsx';
 import {SourceView} from './sections/source.tsx';
+import {MachineCodeView} from './sections/machine.tsx';
 import {Occupancy, TimedView} from './sections/timed.tsx';
 import {Timeline} from './sections/timeline.tsx';
 import {WhatIfs} from './sections/whatif.tsx';
@@ -25,7 +26,7 @@ import {DefinitionDialog, Definitions, meaningOf} from './ui/definition.tsx';
 import {Choice} from './ui/section.tsx';
 import {Theme, apply, stored} from './ui/theme.ts';
 
-const SECTIONS: ComponentType[] = [Overview, Launches, SourceView, Buffers, Pattern, Classes, Reuse, Caches, Sets, Roofline, Occupancy,
+const SECTIONS: ComponentType[] = [Overview, Launches, SourceView, MachineCodeView, Buffers, Pattern, Classes, Reuse, Caches, Sets, Roofline, Occupancy,
   TimedView, Timeline, Generations, WhatIfs, Context, Missing];
 
 /** Links to the sections that are there. */

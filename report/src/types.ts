@@ -33,6 +33,7 @@ export type Page = {
   timeline: Timeline | null;
   caches: Caches | null;
   what_ifs: WhatIf[];
+  machine_code: MachineCode[];
 };
 
 export type Context = Record<string, unknown> & {
@@ -309,4 +310,13 @@ export type Compared = {
   before: Record<string, number | null>;
   after: Record<string, number | null>;
   ratio: Record<string, number | null>;
+};
+
+export type MachineCode = {
+  kernel: string;
+  compiler: string;
+  architecture: number;
+  registers: number;
+  instructions: [number, string, number, string, string, string, string, number][];
+  left_out: number;
 };

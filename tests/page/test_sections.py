@@ -15,7 +15,7 @@ os.environ["WARPSCOPE_BIN"] = str(BIN)
 
 from warpscope.result import results  # noqa: E402
 from warpscope.show import page  # noqa: E402
-from warpscope.show.page import buffer_pictures, caches, comparisons, roofline  # noqa: E402
+from warpscope.show.page import buffer_pictures, caches, comparisons, machine_code, roofline  # noqa: E402
 
 N, TILE = 256, 16  # mm_tiled as it is launched without --size
 
@@ -127,6 +127,13 @@ class SectionTest(unittest.TestCase):
         run("warpscope", capture, "--gpu", "gtx480", "--clock", "fixed", "--no-plots", "-o", folder, folder=self.folder)
         self.assertEqual(shown(folder / "report.html")["what_ifs"], [])
 
+    def test_machine_code_of_another_kernel_is_refused(self):
+        cubin = SOURCE / "tests" / "machine" / "pairs" / "lines_old.cubin"
+        done = subprocess.run([str(BIN / "warpscope"), "report", "out/result.json", "--no-plots", "-o", "other", "--machine-code", str(cubin)],
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("has lines, expected a kernel of the result: mm_tiled", done.stderr)
+
     def test_what_ifs_that_cannot_be_read_are_none(self):
         for text in ("", "{", "[1, {}]", "{}"):
             (self.folder / comparisons.WHAT_IFS).write_text(text)
@@ -136,6 +143,30 @@ class SectionTest(unittest.TestCase):
         (self.folder / "other.html").write_text("<html></html>")
         with self.assertRaisesRegex(page.InputError, "other.html: not a page of warpscope"):
             page.add(self.folder / "other.html", what_ifs=[])
+
+
+class MachineCode(unittest.TestCase):
+    """Against what was counted in the text of NVIDIA's disassembler (tests/machine/pairs)."""
+
+    def code(self, name):
+        pairs = SOURCE / "tests" / "machine" / "pairs"
+        counted = json.loads((pairs / "counts.json").read_text())[name]
+        kernel = next(iter(counted))
+        return machine_code.of_file(str(pairs / f"{name}.cubin"), {"launch_groups": [{"kernel": kernel}]}), counted[kernel]
+
+    def test_every_instruction_is_there_with_its_line_and_access(self):
+        found, counted = self.code("lines_old")
+        rows = found[0]["instructions"]
+        self.assertEqual((len(rows), found[0]["registers"], found[0]["left_out"]), (counted["instructions"], counted["registers"], 0))
+        self.assertEqual(collections.Counter(f"{file}:{line}" for _, file, line, *_ in rows), counted["lines"])
+        shown = collections.Counter(access for *_, access, _, _, _ in rows if access)
+        self.assertEqual(shown, {"constant load, 4 B": 3, "constant load, 8 B": 4, "global load, 4 B": 2, "global store, 4 B": 1})
+        self.assertEqual([row[0] for row in rows], list(range(0, 16 * len(rows), 16)))
+
+    def test_without_lines_and_of_a_mangled_name(self):
+        found, _ = self.code("widths_new")
+        self.assertEqual({row[2] for row in found[0]["instructions"]}, {0})
+        self.assertEqual([machine_code.plain_name(name) for name in ("_Z4livePfi", "live", "_ZN2ns1kEv")], ["live", "live", "_ZN2ns1kEv"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 #include "tools/machine_code/facts_json.h"
 
-#include "machine/facts/counts.h"
 #include "traces/base/printable.h"
 
 namespace warpscope::machine {
@@ -15,11 +14,10 @@ void add_tally(Json& json, const Tally& tally) {
     if (tally.by_pipe[pipe] != 0) classes[name_of(static_cast<Pipe>(pipe))] = tally.by_pipe[pipe];
   if (tally.unknown != 0) classes["unknown"] = tally.unknown;
   Json& accesses = json["accesses"] = Json::array();
-  for (const auto& [access, count] : tally.accesses)
-    accesses.push_back({{"memory", name_of(access.space)},
-                        {"kind", name_of(access.kind)},
-                        {"bytes", access.bytes},
-                        {"instructions", count}});
+  for (const auto& [access, count] : tally.accesses) {
+    accesses.push_back(json_of(access));
+    accesses.back()["instructions"] = count;
+  }
   json["spills"] = {{"stores", tally.spills.stores},
                     {"store_bytes", tally.spills.store_bytes},
                     {"loads", tally.spills.loads},
@@ -27,6 +25,10 @@ void add_tally(Json& json, const Tally& tally) {
 }
 
 }  // namespace
+
+Json json_of(const AccessClass& access) {
+  return {{"memory", name_of(access.space)}, {"kind", name_of(access.kind)}, {"bytes", access.bytes}};
+}
 
 Json counts_json(const Cubin& cubin, const Function& function) {
   if (!Decoder::supports(cubin.architecture())) return nullptr;

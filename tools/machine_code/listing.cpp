@@ -115,6 +115,8 @@ nlohmann::ordered_json json_of(const Selected& one, const ListingOptions& option
   nlohmann::ordered_json instructions = nlohmann::ordered_json::array();
   for (const Instruction& instruction : decoded(one)) {
     const Control control = instruction.control();
+    nlohmann::ordered_json access;
+    if (const auto own = access_of(decoder, instruction)) access = json_of(*own);
     instructions.push_back({{"address", instruction.address},
                             {"word", fmt::format("{:016x}{:016x}", instruction.high, instruction.low)},
                             {"text", text_of(decoder, instruction)},
@@ -123,7 +125,8 @@ nlohmann::ordered_json json_of(const Selected& one, const ListingOptions& option
                             {"yield", control.yield},
                             {"write_counter", control.write_counter},
                             {"read_counter", control.read_counter},
-                            {"wait_mask", control.wait_mask}});
+                            {"wait_mask", control.wait_mask},
+                            {"access", std::move(access)}});
   }
   found["instructions"] = std::move(instructions);
   return found;

@@ -10,6 +10,7 @@ from warpscope.explore.advice.text import lines as advice_lines
 from warpscope.explore.compare import checks
 from warpscope.result import results
 from warpscope.show import listing, page, report
+from warpscope.show.page import machine_code
 from warpscope.show.summary import layout
 
 
@@ -25,15 +26,16 @@ class Steps:
             print(f"[{self.number}/{self.total}] {printable(text)}", file=sys.stderr, flush=True)
 
 
-def write_report(result, folder, with_plots, steps, capture_file=None):
-    """Writes the summary, the tables and the plots into `folder`; returns the names of the files."""
+def write_report(result, folder, with_plots, steps, capture_file=None, code=None):
+    """Writes the summary, the tables and the plots into `folder`; returns the names of the files. `code`: a file with the kernels' machine code."""
 
     steps.begin("report")
     advice = advice_lines(result)
     text = [*layout.summary(result), "", *advice, *([""] if advice else []), *report.summary(result), "", *listing.whole(result)]
     (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
-    paths.append(page.make(result, folder, capture_file if with_plots else None))
+    extras = {"machine_code": machine_code.of_file(code, result)} if code else {}
+    paths.append(page.make(result, folder, capture_file if with_plots else None, **extras))
     if with_plots:
         from warpscope.show.plots import access_pattern
         steps.begin("plots")
@@ -98,7 +100,7 @@ def run(values, rest, with_plots):
     folder = output_folder(values["--output"] or pathlib.Path(rest[0]).parent)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".report.", dir=folder) as work, complete(rest[0], results.EXPECTED):
-        names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots))
+        names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots), code=values["--machine-code"])
         publish(pathlib.Path(work), folder, names)
         show(result, values["--details"], files_text(folder, names))
     return failed(wanted, result)

@@ -39,6 +39,8 @@ OPTIONS = Options(
            "$WARPSCOPE_ADVICE_BUDGET, else what the timed engine leaves of 600M; 0: no advice)", kind=LAST, rare=True),
     Option("--repeat", "N", "N simulations with other layouts and placements; the report shows the range of every rate", kind=LAST, rare=True),
     Option("--output", "FOLDER", "where the report goes (default warpscope-NAME)", kind=LAST, alias="-o"),
+    Option("--machine-code", "FILE", "show the machine code of the kernels next to the source in report.html: a cubin, a program, a .cu or .ptx\n"
+           "(--registers auto of a .cu does so)", kind=LAST, rare=True),
     Option("--details", meaning="also print the tables and the source lines that access memory; report.txt always has them", kind=FLAG),
     Option("--no-plots", meaning="no plots: only result.json, report.txt and report.html", kind=FLAG),
     Option("--fail-if", "'PATH OP NUMBER[%]'", "\n"
@@ -75,6 +77,9 @@ Examples:
 
 Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, faults, accesses memory outside every buffer, or
 does not fit the GPU (the report covers the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
+
+
+COMPILED = "compiled"  # folder of what --registers auto compiles
 
 
 def parse(words):
@@ -180,10 +185,17 @@ class Run:
         captures of their own. A program sees `gpu`, as it was given."""
         is_program, path = isinstance(self.source, list), self.work / f"{name}.wtrace"
         self.steps.begin(f"capture {' '.join(self.source) if is_program else self.source}")
+        if not is_program:
+            words = record.with_compiled_code(self.source, words, self.work / COMPILED)
         status = record.capture_program(self.source, words, path, gpu) if is_program else record.capture(self.source, words, path)
         captures = sorted(path.name for path in self.work.glob("*.wtrace"))
         report.publish(self.work, self.folder, captures)
         return status, captures
+
+    def compiled(self):
+        """The machine code that --registers auto has made; None without it."""
+        path = self.work / COMPILED / record.CUBIN
+        return path if path.exists() else None
 
     def compare(self, capture_file, requests, captures, advice):
         """Several GPUs: prints their table, returns the exit status."""
@@ -198,7 +210,8 @@ class Run:
         left_out = clocks.run_both(capture_file, request, self.work / "result.json")
         self.steps.begin("advice")
         result = attach.to_file(capture_file, request, self.work / "result.json", values["--advice-budget"])
-        names = [*report.write_report(result, self.work, self.with_plots, self.steps, capture_file), "result.json"]
+        names = [*report.write_report(result, self.work, self.with_plots, self.steps, capture_file,
+                                       values["--machine-code"] or self.compiled()), "result.json"]
         report.publish(self.work, self.folder, names)
         (self.folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
         report.show(result, values["--details"], report.files_text(self.folder, [*captures, *names]), capture_file)

@@ -9,6 +9,7 @@ from warpscope.base.errors import ToolFailed
 from warpscope.run import simulation
 
 DEVICE_LIKE = "--device-like"  # of trace-kernel
+CUBIN = "nvcc.cubin"  # of --registers for a .cu, among its temporary files
 
 
 def capture(kernel, options, path):
@@ -39,6 +40,15 @@ def with_gpu_of_registers(rest, gpu):
     """The words for trace-kernel; --registers auto is of the GPU that is simulated."""
     return [word.replace("auto", f"auto:{gpu}") if word == "--registers=auto" or word == "auto" and before == "--registers" else word
             for before, word in zip(["", *rest], rest)]
+
+
+def with_compiled_code(source, rest, folder):
+    """The words for trace-kernel, so that it leaves the cubin of --registers auto in `folder` (CUBIN)."""
+    if not str(source).endswith(".cu") or not any(word.startswith(("auto:", "--registers=auto:")) for word in rest) or \
+            any(word.partition("=")[0] == "--keep-temporaries" for word in rest):
+        return rest
+    folder.mkdir()
+    return [*rest, "--keep-temporaries", str(folder)]
 
 
 def gpu_of_work_groups(rest, gpu):

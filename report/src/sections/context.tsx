@@ -65,6 +65,7 @@ export function Missing() {
   const {page} = useContext(PageState);
   const missing: [boolean, string, string][] = [
     [!page.findings.length, 'Findings', 'made by warpscope, where it has any'],
+    [!page.machine_code.length, 'Machine code', 'with --machine-code FILE: a cubin or a program of nvcc; a .cu where nvcc is installed'],
     [!page.samples.length, 'Access pattern and drawings of requests', 'need the capture: warpscope CAPTURE, without --no-plots'],
     [!page.timed, 'Cycles, stall reasons, occupancy over time, roofline, warps of one core', 'need the timed engine: warpscope CAPTURE --clock both'],
     [!page.reuse, 'Reuse distances', 'need cachesim --reuse-histogram'],

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from warpscope.base.errors import printable
 from warpscope.result import counters, kernels, machine, outside, results
-from warpscope.show.page import answer, caches, parts, roofline, rows, samples, timeline
+from warpscope.show.page import answer, caches, machine_code, parts, roofline, rows, samples, timeline
 from warpscope.show.page.definitions import DEFINITIONS
 from warpscope.show.summary import races, rate_lines
 
@@ -51,6 +51,7 @@ class Page(TypedDict):
     timeline: timeline.Timeline | None
     caches: caches.Caches | None
     what_ifs: list[rows.WhatIf]
+    machine_code: list[machine_code.MachineCode]
 
 
 def _nonzero(numbers):
@@ -266,7 +267,7 @@ def shape(result, sources=None, extras=None, share=1.0):
         "timed": _timed(result), "residency": _residency(result), "clocks": _clocks(result),
         "classes": {name: counters.HEADINGS.get(name, "") for name in counters.MISS_CLASSES},
         "definitions": _definitions(result), "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
-        "roofline": None, "caches": None, "what_ifs": [], "timeline": timeline.shaped((parts.timed_result(result) or {}).get("timeline"))}
+        "roofline": None, "caches": None, "what_ifs": [], "machine_code": [], "timeline": timeline.shaped((parts.timed_result(result) or {}).get("timeline"))}
     return shaped | (extras or {})
 
 

@@ -1,0 +1,61 @@
+"""Machine code of the result's kernels, instruction by instruction, for the page."""
+from __future__ import annotations
+
+import re
+from typing import Any, Optional, TypedDict
+
+from warpscope.base.errors import InputError, printable
+from warpscope.result import results
+from warpscope.run.machine_code import Compilation, functions
+
+MOST = 6000  # instructions in a page
+NO_COUNTER = 7
+
+
+class MachineCode(TypedDict):
+    """instructions: [address, file, line (0: not known), text, access such as "global load, 16 B", counters that it waits for, counters that
+    it sets, cycles until the next]."""
+    kernel: str
+    compiler: str
+    architecture: int
+    registers: int
+    instructions: list[tuple[int, str, int, str, str, str, str, int]]
+    left_out: int
+
+
+def plain_name(symbol: str) -> str:
+    """mm of _Z2mmPfi; other symbols as they are."""
+    found = re.match(r"_Z(\d+)", symbol)
+    return symbol[found.end():found.end() + int(found[1])] if found else symbol
+
+
+def _row(one: dict[str, Any]) -> list[Any]:
+    file, _, line = one["source"].rpartition(":")
+    access = one.get("access")
+    shown = f"{access['memory']} {access['kind']}" + (f", {access['bytes']} B" if access["bytes"] else "") if access else ""
+    waits = ", ".join(str(counter) for counter in range(6) if one["wait_mask"] >> counter & 1)
+    sets = ", ".join(str(one[name]) for name in ("read_counter", "write_counter") if one[name] != NO_COUNTER)
+    return [one["address"], printable(file), int(line or 0), printable(one["text"]), shown, waits, sets, one["stall"]]
+
+
+def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
+    all_of_it = function["instructions"]
+    while all_of_it and all_of_it[-1]["text"] == "NOP":
+        all_of_it.pop()
+    return {"kernel": printable(plain_name(function["name"])), "compiler": function["compiler"], "architecture": function["architecture"],
+            "registers": function["registers"], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room)}
+
+
+def of_file(path: str, result: dict[str, Any], architecture: Optional[str] = None) -> list[dict[str, Any]]:
+    """The kernels of a file that the result has. Raises InputError where it has none of them."""
+    wanted = {group["kernel"] for group in results.launch_groups(result)}
+    every = [one for one in functions(path, Compilation(architecture), kernel="all") if one["kernel"]]
+    found = [one for one in every if {one["name"], plain_name(one["name"])} & wanted]
+    if not found:
+        raise InputError(f"--machine-code {path}: has {', '.join(plain_name(one['name']) for one in every[:5]) or 'no kernels'}, expected a kernel "
+                         f"of the result: {', '.join(sorted(wanted)[:5])}")
+    shaped, room = [], MOST
+    for one in found:
+        shaped.append(_shaped(one, room))
+        room = max(0, room - len(shaped[-1]["instructions"]))
+    return shaped
