@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 /// What the schedule says, null where it says nothing.
 Json known(const nlohmann::json& schedule, const char* key) {
   if (!schedule.is_object() || !schedule.contains(key)) return nullptr;
-  return Json::parse(schedule.at(key).dump());
+  return Json(schedule.at(key));
 }
 
 /// Which work-groups were recorded: "all", or what `--work-groups` said; launches of one capture say the
@@ -47,13 +47,13 @@ Json context_json(const ContextSource& source, const StreamHeader& header) {
   if (source.preset)
     preset = {{"name", source.preset->name},
               {"description", source.preset->description},
-              {"values", Json::parse(source.preset->raw.dump())}};
+              {"values", Json(source.preset->raw)}};
   const Json capture = known(schedule, "capture"), not_traced = known(schedule, "not_traced");
   Json json = program_json(source.tool);
   json.update({{"input", {{"name", source.input_name}, {"kind", source.input_kind}}},
                {"capture_hash", capture},
                {"coalescing", source.coalescing},
-               {"preset", preset},
+               {"preset", std::move(preset)},
                {"cores", source.cores},
                {"warp_size", header.warp_size},
                {"seed", source.seed},
@@ -61,10 +61,10 @@ Json context_json(const ContextSource& source, const StreamHeader& header) {
                {"sampling", sampling(header)},
                {"sampled_cores", sampled_cores(header)},
                {"device_like", capture.is_null() ? Json(nullptr) : known(schedule, "device_like")},
-               {"skipped", Json::parse(skipped_in(schedule).dump())},
-               {"not_timed", Json::parse(untimed_in(schedule).dump())},
+               {"skipped", Json(skipped_in(schedule))},
+               {"not_timed", Json(untimed_in(schedule))},
                {"not_traced", not_traced.is_null() ? Json::array() : not_traced},
-               {"schedule", schedule.is_null() ? Json(nullptr) : Json::parse(schedule.dump())},
+               {"schedule", Json(schedule)},
                {"layout", layout_json(header.layout)}});
   return json;
 }

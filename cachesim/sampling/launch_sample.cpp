@@ -166,7 +166,7 @@ void require_all_cores(const CaptureReader& capture) {
 }
 
 void put_sample(Json& result, const LaunchSample& sample, const LaunchRecords& records) {
-  result["context"]["skipped"] = Json::parse(sample.population().skipped().dump());
+  result["context"]["skipped"] = Json(sample.population().skipped());
   result["context"]["sampled_launches"] = sample.json();
   result["total"]["estimate"] = sample.estimate(records);
 }
