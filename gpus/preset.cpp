@@ -1,13 +1,14 @@
 #include "gpus/preset.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "gpus/gpu_name.h"
 #include "gpus/preset_file.h"
 #include "gpus/preset_keys.h"
-#include "traces/base/installation.h"
 #include "traces/base/names.h"
 #include "traces/base/printable.h"
 
@@ -15,10 +16,6 @@ namespace warpscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path preset_folder() {
-  return installed_path("share/warpscope/gpus");
-}
 
 std::string listed(const GpuPreset& preset) {
   return preset.description + (preset.not_validated.empty() ? "" : "; not validated");
@@ -38,6 +35,15 @@ std::string entry_text(const nlohmann::json& entry) {
          part("note", "  {}");
 }
 
+InputError unknown_gpu(const std::string& what, const std::string& name) {
+  const std::vector<std::string> names = preset_names();
+  const std::vector<std::string> similar = similar_gpu_names(name, names);
+  if (similar.empty()) return unknown_name(what + ": unknown GPU", names_of(names) + ", or a .json file");
+  return InputError(fmt::format(
+      "{}: unknown GPU, did you mean {}? Expected a name of cachesim --list-presets, or a .json file", what,
+      fmt::join(similar, " or ")));
+}
+
 }  // namespace
 
 PresetChange preset_change(const std::string& text) {
@@ -50,7 +56,7 @@ PresetChange preset_change(const std::string& text) {
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   std::error_code error;  // without the folder there are no names
-  for (const auto& entry : fs::directory_iterator(preset_folder(), error)) {
+  for (const auto& entry : fs::directory_iterator(preset_path("").parent_path(), error)) {
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -61,11 +67,11 @@ GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetC
                       const std::string& asked_by) {
   const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
   if (is_path) return read_preset_file(name_or_path, changes);
-  const fs::path file = preset_folder() / (name_or_path + ".json");
+  const std::string name = canonical_gpu_name(name_or_path);
+  const fs::path file = preset_path(name);
   std::error_code error;  // such as of a name that no file may have
-  if (fs::is_regular_file(file, error)) return read_preset_file(file.string(), changes);
-  throw unknown_name(fmt::format("{} {}: unknown GPU", asked_by, quotable(name_or_path)),
-                     names_of(preset_names()) + ", or a .json file");
+  if (!name.empty() && fs::is_regular_file(file, error)) return read_preset_file(file.string(), changes);
+  throw unknown_gpu(fmt::format("{} {}", asked_by, quotable(name_or_path)), name_or_path);
 }
 
 std::string preset_list() {

@@ -54,10 +54,10 @@ using PresetChange = std::pair<std::string, std::string>;
 /// "key=value" in two. Throws InputError when there is no '='.
 PresetChange preset_change(const std::string& text);
 
-/// Loads a preset by name (from the presets folder next to the binary or in the source tree) or by path of a
+/// Loads a preset by name (gpu_name.h; from the presets folder next to the binary or in the source tree) or by path of a
 /// .json file, and applies `changes`. Of l1_size_kib, l1_ways and l1_sets, what is not changed follows what
 /// is (first the ways, then the size); a changed l1_size_kib is a fixed size: l1_unified_kib becomes unknown.
-/// Throws InputError: unknown name (lists the known ones, after `asked_by`, the option or variable that gave
+/// Throws InputError: unknown name (with those that it may mean, else all, after `asked_by`, the option or variable that gave
 /// it), unknown key (lists the known ones), a value of the wrong type, missing source, inconsistent geometry.
 GpuPreset load_preset(const std::string& name_or_path, const std::vector<PresetChange>& changes = {},
                       const std::string& asked_by = "--gpu");

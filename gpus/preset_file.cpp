@@ -9,6 +9,7 @@
 
 #include "gpus/preset_keys.h"
 #include "traces/base/error.h"
+#include "traces/base/installation.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/names.h"
 #include "traces/base/printable.h"
@@ -25,10 +26,12 @@ constexpr std::array kStatuses = {"measured", "model", "derived", "recalled"};
 constexpr const char* kRemoved =
     "{}: nothing reads this key any more, expected a file and options without it";
 
+constexpr unsigned kMostLikes = 4;
+
 constexpr std::uint64_t kMostCores = 1u << 16;  ///< limit of streams
 
 bool is_plain_key(const std::string& name) {
-  return name == "description" || name == "not_modelled" || name == "not_validated";
+  return name == "description" || name == "like" || name == "not_modelled" || name == "not_validated";
 }
 
 bool is_unknown(const json& entry) {
@@ -39,6 +42,7 @@ bool is_unknown(const json& entry) {
 class PresetFile {
  public:
   explicit PresetFile(std::string path) : path_(std::move(path)) { parse(); }
+  void inherit(unsigned depth);
   void change(const std::vector<PresetChange>& changes);
   void check() const;
   [[nodiscard]] GpuPreset preset() const;
@@ -46,6 +50,7 @@ class PresetFile {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw InputError(path_ + ": " + what); }
   void parse();
+  [[nodiscard]] std::string path_of_like(const std::string& name) const;
   void check_entry(const std::string& name, const json& entry) const;
   void check_value(const PresetKey& key, const json& entry) const;
   void check_plain(const std::string& name, const json& content) const;
@@ -75,8 +80,32 @@ void PresetFile::parse() {
   if (!json_.is_object()) fail("expected a JSON object as in gpus/gtx480.json");
   for (const auto& [name, entry] : json_.items()) check_entry(name, entry);
   if (!json_.contains("description")) fail("key 'description' is missing, expected a text");
+}
+
+/// What the file does not say is as in the preset that `like` names. `depth`: of files that lead here so.
+void PresetFile::inherit(unsigned depth) {
+  if (json_.contains("like")) {
+    PresetFile other(path_of_like(json_["like"].get<std::string>()));
+    if (depth == kMostLikes)
+      fail("key 'like': leads on and on, expected a preset that has all values in the end");
+    other.inherit(depth + 1);
+    json_.erase("like");
+    json_.insert(other.json_.begin(), other.json_.end());  // what is there already stays
+  }
   for (auto entry = json_.begin(); entry != json_.end();)  // an unknown value may be written out
     entry = is_unknown(*entry) ? json_.erase(entry) : std::next(entry);
+}
+
+/// A preset next to this one, else one of those that are installed.
+std::string PresetFile::path_of_like(const std::string& name) const {
+  namespace fs = std::filesystem;
+  std::error_code error;  // such as of a name that no file may have
+  if (name.find('/') == std::string::npos) {
+    for (const fs::path& path : {fs::path(path_).parent_path() / (name + ".json"), preset_path(name)})
+      if (fs::is_regular_file(path, error)) return path.string();
+  }
+  fail(fmt::format("key 'like': there is no preset {}, expected a name of cachesim --list-presets",
+                   quotable(name)));
 }
 
 void PresetFile::check_plain(const std::string& name, const json& content) const {
@@ -247,8 +276,13 @@ GpuPreset PresetFile::preset() const {
 
 }  // namespace
 
+std::filesystem::path preset_path(const std::string& name) {
+  return std::filesystem::path(installed_path("share/warpscope/gpus")) / (name + ".json");
+}
+
 GpuPreset read_preset_file(const std::string& path, const std::vector<PresetChange>& changes) {
   PresetFile file(path);
+  file.inherit(0);
   if (!changes.empty()) file.change(changes);
   file.check();
   return file.preset();

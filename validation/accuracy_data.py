@@ -1,13 +1,12 @@
 """The published measurements of validation/published simulated again: one Dataset each, for docs/validation/accuracy.md."""
 import csv
 import dataclasses
-import json
 import math
 import pathlib
 import re
 import tempfile
 
-from warpscope.base import toolchain
+from warpscope.base import presets, toolchain
 from warpscope.base.errors import InputError
 from warpscope.result import error_statistics as statistics, rates, simulated_counters
 from warpscope.run import harness
@@ -68,7 +67,7 @@ class Dataset:
 
     def tuned_values(self):
         """Values of the preset whose source or note is this dataset."""
-        content = json.loads((SOURCE / "gpus" / f"{self.preset}.json").read_text(encoding="utf-8"))
+        content = presets.read(SOURCE / "gpus" / f"{self.preset}.json")
         return [key for key, entry in content.items() if isinstance(entry, dict)
                 and any(word in f"{entry.get('source', '')} {entry.get('note', '')}" for word in self.keywords)]
 
@@ -219,7 +218,7 @@ def v100(simulation):
 
 def strides(simulation, name, preset, title, source, remark):
     """Wavefronts per warp load: passes of the tag stage, and in a remark those of the data stage."""
-    content = json.loads((SOURCE / "gpus" / f"{preset}.json").read_text(encoding="utf-8"))
+    content = presets.read(SOURCE / "gpus" / f"{preset}.json")
     tags = content["l1_tags_per_cycle"]["value"]
     points, data_errors = [], []
     for (_, configuration, metric), by in published(name).items():

@@ -13,6 +13,7 @@ sys.path.insert(0, str(SOURCE / "python"))
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 os.environ["WARPSCOPE_BIN"] = str(BIN)
 
+from warpscope.base.errors import InputError  # noqa: E402
 from warpscope.result import results  # noqa: E402
 from warpscope.show import page  # noqa: E402
 from warpscope.show.page import buffer_pictures, caches, comparisons, machine_code, roofline  # noqa: E402
@@ -141,7 +142,7 @@ class SectionTest(unittest.TestCase):
 
     def test_only_pages_get_more(self):
         (self.folder / "other.html").write_text("<html></html>")
-        with self.assertRaisesRegex(page.InputError, "other.html: not a page of warpscope"):
+        with self.assertRaisesRegex(InputError, "other.html: not a page of warpscope"):
             page.add(self.folder / "other.html", what_ifs=[])
 
 

@@ -11,6 +11,9 @@ import xml.etree.ElementTree as xml
 
 import support
 
+sys.path.insert(0, str(support.SOURCE / "python"))
+from warpscope.base import presets  # noqa: E402
+
 FIGURES = support.SOURCE / "docs/figures"
 
 
@@ -37,11 +40,11 @@ class Figures(unittest.TestCase):
         found = 0
         for page in sorted((support.SOURCE / "docs/concepts").glob("*.md")):
             for names, keys, table in re.findall(r"<!-- gpus (.*): (.*) -->\n((?:\|.*\n)+)", page.read_text(encoding="utf-8")):
-                presets = [json.loads((support.SOURCE / f"gpus/{name}.json").read_text(encoding="utf-8")) for name in names.split()]
+                gpus = [presets.read(support.SOURCE / f"gpus/{name}.json") for name in names.split()]
                 for key, row in zip(keys.split(), table.splitlines()[2:], strict=True):
                     with self.subTest(page=page.name, key=key):
                         shown = [cell.strip(" `").replace(",", "") for cell in row.strip("|").split("|")[1:]]
-                        self.assertEqual(shown, [str(preset.get(key, {}).get("value", "–")) for preset in presets])
+                        self.assertEqual(shown, [str(preset.get(key, {}).get("value", "–")) for preset in gpus])
                         found += 1
         self.assertGreaterEqual(found, 12)
 

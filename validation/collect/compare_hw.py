@@ -8,12 +8,11 @@
 Prints the tables and writes OUT/comparison.md, comparison.csv and scatter.png, .svg. Exit status 2 on bad input.
 """
 import csv
-import json
 import pathlib
 import re
 
 from collect import comparison, measurements, suite_launches
-from warpscope.base import toolchain
+from warpscope.base import presets, toolchain
 from warpscope.base.command import ArgumentParser, OneGpu, run_main
 from warpscope.base.errors import InputError
 from warpscope.base.source import SOURCE
@@ -23,16 +22,12 @@ from warpscope.run.experiment import Experiment, Progress
 from warpscope.show.plots import style
 
 KERNELS = SOURCE / "benchmarks" / "kernels"
-
-
-def presets():
-    """Preset name -> its file's content."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((SOURCE / "gpus").glob("*.json"))}
+PRESETS = presets.all_of(SOURCE / "gpus")  # name -> preset
 
 
 def preset_for(context, given=None):
     """The preset of a measured GPU: one whose name is in the GPU's name, of the same compute capability."""
-    known = presets()
+    known = PRESETS
     if given:
         return given
     name = re.sub(r"[^a-z0-9]", "", context.get("gpu", "").lower())
@@ -47,7 +42,7 @@ def preset_for(context, given=None):
 
 
 def cores_of(preset):
-    content = presets().get(preset)
+    content = PRESETS.get(preset)
     return content["cores"]["value"] if content else None
 
 
@@ -142,7 +137,7 @@ def compare_program(arguments):
         raise InputError(f"{arguments.profile}: {error.strerror}, expected what ncu --csv or nvprof --csv wrote") from error
     profiler, profiled = counter_names.parse(text, arguments.profile)
     if not arguments.preset:
-        raise InputError(f"--gpu: expected the GPU that was measured, one of: {', '.join(presets())}")
+        raise InputError(f"--gpu: expected the GPU that was measured, one of: {', '.join(PRESETS)}")
     result = simulate(arguments.capture, arguments.preset, False, arguments.option)
     timed = simulate(arguments.capture, arguments.preset, True, arguments.option) if arguments.engine == "timed" else None
     by_kernel = {}

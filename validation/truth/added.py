@@ -19,7 +19,7 @@ def launches_of(content, path, preset=None):
     gpu = content["gpu"]
     preset = preset or gpu.get("preset") or compare_hw.preset_for({"gpu": gpu["name"],
                                                                    "compute_capability": gpu.get("compute_capability")})
-    capability = str(gpu.get("compute_capability") or compare_hw.presets()[preset]["compute_capability"]["value"])
+    capability = str(gpu.get("compute_capability") or compare_hw.PRESETS[preset]["compute_capability"]["value"])
     found = []
     for launch in content["launches"]:
         family = launch.get("family", launch["launch"].split("/")[0])

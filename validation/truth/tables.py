@@ -3,10 +3,10 @@ import csv
 import dataclasses
 import fnmatch
 import functools
-import json
 import pathlib
 import shlex
 
+from warpscope.base import presets
 from warpscope.base.errors import InputError, reason
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -220,7 +220,7 @@ def left_out(folder=FOLDER):
 @functools.lru_cache(maxsize=None)
 def preset_value(preset, key):
     """As left_out.csv writes it."""
-    value = json.loads((SOURCE / "gpus" / f"{preset}.json").read_text(encoding="utf-8")).get(key, {}).get("value")
+    value = presets.read(SOURCE / "gpus" / f"{preset}.json").get(key, {}).get("value")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

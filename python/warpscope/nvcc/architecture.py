@@ -1,8 +1,8 @@
 """-arch, -code and -gencode: which __CUDA_ARCH__ device code sees."""
-import json
 import os
 import re
 
+from warpscope.base import presets
 from warpscope.nvcc.errors import Fatal
 
 DEFAULT, OLDEST, NEWEST = 70, 35, 86  # NEWEST: what release 11.5 knows
@@ -11,13 +11,13 @@ NAME = re.compile(r"(?:sm|compute|lto)_(\d{2,3})[af]?")
 SPECIAL = ("native", "all", "all-major")
 
 
-def native(presets):
-    """The compute capability of $WARPSCOPE_GPU as a number such as 75; the default without one. `presets`: folder of NAME.json."""
+def native(folder):
+    """The compute capability of $WARPSCOPE_GPU as a number such as 75; the default without one. `folder`: of NAME.json."""
     gpu = os.environ.get("WARPSCOPE_GPU", "")
-    path = presets / f"{gpu}.json"
+    path = folder / f"{presets.canonical(gpu)}.json"
     if not gpu or "/" in gpu or not path.is_file():
         return DEFAULT
-    said = json.loads(path.read_text(encoding="utf-8")).get("compute_capability", {})
+    said = presets.read(path).get("compute_capability", {})
     version = said.get("value", "") if isinstance(said, dict) else ""
     return int(version.replace(".", "")) if re.fullmatch(r"\d+\.\d", version) else DEFAULT
 
@@ -38,11 +38,11 @@ def of_gencode(value):
     raise Fatal(f"Option '--generate-code {value}', missing architecture")
 
 
-def settle(named, presets):
+def settle(named, folder):
     """What counts of those that the command line names, in its order: (number, warning or "")."""
     first = named[0] if named else DEFAULT
     if first in SPECIAL:
-        first = native(presets)
+        first = native(folder)
     if first < OLDEST:
         return OLDEST, f"the architecture sm_{first} is older than sm_{OLDEST}: __CUDA_ARCH__ is {OLDEST * 10}"
     if first > NEWEST:

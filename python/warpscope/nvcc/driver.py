@@ -4,6 +4,7 @@ import pathlib
 import sys
 import tempfile
 
+from warpscope.base import presets
 from warpscope.nvcc import device, help as help_texts, host, inputs, layout, link, options
 from warpscope.nvcc.errors import Failed, Fatal
 from warpscope.nvcc.runner import Runner, warn
@@ -16,7 +17,7 @@ def main(words):
         print(help_texts.as_json(), end="")
         return 0
     os.environ.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")  # compilers find their parts by it
-    settings = options.parse(options.from_environment(words), layout.presets())
+    settings = options.parse(options.from_environment(words), presets.folder())
     for name, text in (("help", help_texts.text), ("version", help_texts.version), ("list-gpu-arch", lambda: help_texts.architectures("compute")),
                        ("list-gpu-code", lambda: help_texts.architectures("sm"))):
         if settings.has(name):

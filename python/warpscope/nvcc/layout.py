@@ -38,10 +38,6 @@ def is_anothers_libraries(folder):
     return _is_anothers(folder, "libcudart.so", libraries()) or _is_anothers(folder, "libcudart_static.a", libraries())
 
 
-def presets():
-    return pathlib.Path(toolchain.folder()).resolve().parent / "share" / "warpscope" / "gpus"
-
-
 def compile_kernel():
     """compile-kernel as the first word of a command line."""
     return toolchain.command("compile-kernel")[0]

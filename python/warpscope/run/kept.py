@@ -12,6 +12,7 @@ import errno
 import fcntl
 import functools
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -21,7 +22,7 @@ import tempfile
 import time
 from typing import Any, Callable, Iterable, Optional, Union
 
-from warpscope.base import toolchain
+from warpscope.base import presets, toolchain
 from warpscope.base.errors import printable_message, reason
 from warpscope.base.source import SOURCE
 
@@ -110,8 +111,9 @@ def of_tools(*names: str) -> str:
 def of_preset(name: str) -> str:
     """Of a .json file, or of a preset by name: in the source tree and next to the tools, which after a change and before a build are two."""
     places = (SOURCE / "gpus", toolchain.folder().parent / "share" / "warpscope" / "gpus")
-    paths = [pathlib.Path(name)] if name.endswith(".json") else [place / f"{name}.json" for place in places]
-    return digest(pathlib.Path(name).name, *sorted({of_file(path) for path in paths if path.is_file()}))
+    paths = [pathlib.Path(name)] if name.endswith(".json") else [place / f"{presets.canonical(name)}.json" for place in places]
+    contents = {json.dumps(presets.read(path), sort_keys=True) for path in paths if path.is_file()}
+    return digest(pathlib.Path(name).name, *sorted(contents))
 
 
 class Store:

@@ -63,7 +63,7 @@ TEST_F(Warpsched, RefusesBadOptions) {
   expect_refusal("copy.wtrace --cores 3 --core 3", "--core 3: expected a number from 0 to 2");
   expect_refusal("copy.wtrace --launch 2", "--launch 2: no such launch, the capture holds 2");
   expect_refusal("copy.wtrace --reconvergence never", "expected ipdom or loops");
-  expect_refusal("copy.wtrace --preset gtx1", "expected one of 8800gtx, a100, a6000, c2050, ");
+  expect_refusal("copy.wtrace --preset gtx1", "unknown GPU, did you mean gtx1050 or gtx1060 or gtx1070?");
   expect_refusal("copy.wtrace --assign nowhere.txt", "--assign nowhere.txt: cannot read");
   expect_refusal("copy.wtrace --assign .", "--assign .: cannot read: Is a directory");
   expect_refusal("copy.wtrace --format xml", "--format xml: expected binary or text");

@@ -24,14 +24,18 @@ std::string message_of(const std::string& preset) {
   return "";
 }
 
+std::string written(const TemporaryFolder& folder, const std::string& name, const json& preset) {
+  const std::string path = folder.file(name);
+  std::ofstream(path) << preset.dump();
+  return path;
+}
+
 /// Loads the GTX 480's preset after `change`, from its own file.
 std::string message_after(const std::function<void(json&)>& change) {
   json preset = load_preset("gtx480").raw;
   change(preset);
   const TemporaryFolder folder;
-  const std::string path = folder.file("changed.json");
-  std::ofstream(path) << preset.dump();
-  return message_of(path);
+  return message_of(written(folder, "changed.json", preset));
 }
 
 // NVIDIA CUDA C Programming Guide, compute capability 2.x; 15 cores: Crawford 2014, section 6.4.
@@ -108,6 +112,33 @@ TEST(Preset, AbsentKeyIsUnknown) {
   EXPECT_FALSE(load_preset("gtx480", {{"l2_ways", "unknown"}}).raw.contains("l2_ways"));
 }
 
+TEST(PresetLike, TakesWhatItDoesNotSayFromAnotherOne) {
+  const TemporaryFolder folder;
+  const json sixteen = {{"value", 16}, {"source", "this test"}};
+  written(folder, "mine.json", {{"description", "mine"}, {"like", "gtx480"}, {"cores", sixteen}});
+  const std::string path = written(
+      folder, "other.json",
+      {{"description", "other"}, {"like", "mine"}, {"l1_hit_latency_cycles", {{"value", "unknown"}}}});
+  const GpuPreset preset = load_preset(path);
+  EXPECT_EQ(preset.description, "other");
+  EXPECT_EQ(preset.cores, 16u) << "of mine, next to it";
+  EXPECT_EQ(preset.l1_ways, load_preset("gtx480").l1_ways) << "of the installed one, through mine";
+  EXPECT_FALSE(preset.l1_hit_latency_cycles) << "not known of it, though it is of the other";
+  EXPECT_FALSE(preset.raw.contains("like"));
+}
+
+TEST(PresetLike, MistakesAreNamed) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const json& like) {
+    return message_of(written(folder, "mine.json", {{"description", "mine"}, {"like", like}}));
+  };
+  EXPECT_THAT(refusal("nothing"),
+              HasSubstr("mine.json: key 'like': there is no preset nothing, expected a name of"));
+  EXPECT_THAT(refusal("../gpus/h100"), HasSubstr("there is no preset ../gpus/h100"));
+  EXPECT_THAT(refusal(7), HasSubstr("key 'like': expected a text"));
+  EXPECT_THAT(refusal("mine"), HasSubstr("key 'like': leads on and on"));
+}
+
 TEST(Preset, ShowsKnownValuesWithTheirSourcesThenUnknownKeysWithTheirMeaning) {
   const std::string text = preset_text(load_preset("gtx480", {{"l2_ways", "unknown"}}));
   EXPECT_THAT(text, HasSubstr("\nl1_ways = 4  [CNugteren/gpu-cache-model configurations/default16.conf]\n"));
@@ -123,8 +154,7 @@ TEST(Preset, ShowsKnownValuesWithTheirSourcesThenUnknownKeysWithTheirMeaning) {
 }
 
 TEST(Preset, UnknownNameListsTheKnownOnes) {
-  EXPECT_THAT(message_of("gtx9999"),
-              HasSubstr("--gpu gtx9999: unknown GPU, expected one of 8800gtx, a100, "));
+  EXPECT_THAT(message_of("gtx9999"), HasSubstr("--gpu gtx9999: unknown GPU, expected one of 8800gtx, a10, "));
   EXPECT_THAT(message_of("no/such.json"), HasSubstr("no/such.json: cannot read"));
 }
 

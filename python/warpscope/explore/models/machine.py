@@ -2,7 +2,7 @@
 import functools
 import pathlib
 
-from warpscope.base import toolchain
+from warpscope.base import presets, toolchain
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import complete, read_json
 from warpscope.base.source import SOURCE
@@ -64,7 +64,7 @@ class Machine:
 
 def _preset(name):
     path = folder("gpus") / f"{name}.json"
-    return read_json(path, "a GPU preset") if path.exists() else None
+    return presets.read(path) if path.exists() else None
 
 
 def _with_changes(preset, content):
@@ -87,11 +87,12 @@ def load(gpu):
             if preset is None and "preset" in content:
                 raise InputError(f"{path}: preset '{preset_name}' is not there, expected one of {', '.join(_names('gpus'))}")
             return Machine(path.stem, path, content, preset_name if preset else None, _with_changes(preset or {}, content))
-    preset = _preset(gpu)
+    name = presets.canonical(gpu)
+    preset = _preset(name)
     if preset is None:
         known = sorted({*_names("models/machines"), *_names("gpus")})
         raise InputError(f"--gpu {gpu}: unknown GPU, expected a .json file or one of {', '.join(known)}")
-    return Machine(gpu, folder("gpus") / f"{gpu}.json", {}, gpu, preset)
+    return Machine(name, folder("gpus") / f"{name}.json", {}, name, preset)
 
 
 def _check_sections(path, content):

@@ -1,33 +1,21 @@
 """report.html: a result as one page that needs no network. The program in it is report/dist, built from report/src."""
-import json
 import pathlib
 
-from warpscope.base import toolchain
-from warpscope.base.errors import InputError, printable
-from warpscope.base.source import SOURCE
+from warpscope.base import presets
+from warpscope.base.errors import printable
 from warpscope.show.page import answer, comparisons, data, roofline
 from warpscope.show.page.html_file import DATA, MOST_BYTES, NAME, add, bundle_folder, document, embedded, read, read_bundled, write
 
 __all__ = ["DATA", "MOST_BYTES", "NAME", "add", "bundle_folder", "capacities", "document", "embedded", "make", "read", "read_bundled", "write"]
 
 
-def _presets():
-    """The folder with the GPUs' descriptions: next to the tools, else in the source tree."""
-    try:
-        shared = toolchain.folder().parent / "share/warpscope/gpus"
-    except InputError:  # a report is also made where there are no tools
-        shared = SOURCE / "gpus"
-    return shared if shared.is_dir() else SOURCE / "gpus"
-
-
 def capacities():
     """[name, description, L1 in KiB, bytes per line] of the GPUs that have an L1 of known size."""
     found = []
-    for path in sorted(_presets().glob("*.json")):
-        preset = json.loads(path.read_text(encoding="utf-8"))
+    for name, preset in presets.all_of(presets.folder()).items():
         size, line = (preset.get(key, {}).get("value") for key in ("l1_size_kib", "l1_line_bytes"))
         if isinstance(size, int) and isinstance(line, int) and size:
-            found.append([path.stem, printable(preset.get("description", path.stem)), size, line])
+            found.append([name, printable(preset.get("description", name)), size, line])
     return found
 
 

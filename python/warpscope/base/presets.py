@@ -1,0 +1,46 @@
+"""Presets of GPUs: files of gpus/ as C++ reads them (gpus/preset_file.cpp), for what Python itself asks of a GPU."""
+import pathlib
+
+from warpscope.base import toolchain
+from warpscope.base.errors import InputError
+from warpscope.base.inputs import read_json
+from warpscope.base.source import SOURCE
+
+EXPECTED = "a preset of a GPU (gpus/README.md)"
+LIKE, MOST_LIKES = "like", 4
+MAKERS_WORDS = ("nvidia", "geforce", "tesla", "quadro", "amd", "radeon", "instinct")
+
+
+def folder() -> pathlib.Path:
+    """Next to the tools, else in the source tree: a report is also made where there are no tools."""
+    try:
+        shared = toolchain.folder().resolve().parent / "share" / "warpscope" / "gpus"
+    except InputError:
+        return SOURCE / "gpus"
+    return shared if shared.is_dir() else SOURCE / "gpus"
+
+
+def read(path: str | pathlib.Path, depth: int = 0) -> dict:
+    """A preset file's keys and their entries, and those of the preset that its key `like` names, which is next to it or installed.
+    Raises InputError for a file that cannot be read."""
+    path = pathlib.Path(path)
+    preset = read_json(path, EXPECTED)
+    name = preset.pop(LIKE, None) if isinstance(preset, dict) else None
+    if name is None:
+        return preset
+    if depth == MOST_LIKES:
+        raise InputError(f"{path}: key 'like': leads on and on, expected a preset that has all values in the end")
+    beside = path.parent / f"{name}.json"
+    return {**read(beside if beside.is_file() else folder() / f"{name}.json", depth + 1), **preset}
+
+
+def canonical(name: str) -> str:
+    """"NVIDIA GeForce RTX 3090" → "rtx3090": the rule of gpus/gpu_name.h."""
+    words = name.lower().replace("-", " ").replace("_", " ").split(" ")
+    plain = "".join(word for word in words if word not in MAKERS_WORDS)
+    return plain[3:] if plain.startswith("rtxa") else plain
+
+
+def all_of(where: pathlib.Path) -> dict[str, dict]:
+    """Name → preset of a folder."""
+    return {path.stem: read(path) for path in sorted(where.glob("*.json"))}
