@@ -11,7 +11,7 @@ from warpscope.base.default_gpu import default_gpu
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
 from warpscope.base.options import FLAG, LAST, MANY, Option, Options, shown_help
-from warpscope.commands import report, several_gpus as gpus
+from warpscope.commands import other_inputs, report, several_gpus as gpus
 from warpscope.explore.advice import attach
 from warpscope.result import outside
 from warpscope.run import budget, clocks, record, simulation
@@ -67,6 +67,11 @@ warpscope doctor                             which tools are found, and what to 
 warpscope --list-presets
 warpscope --show-preset GPU [--set KEY=VALUE]...
 warpscope --version
+
+What runs, for a kernel file (trace-kernel --help has all of it; a .launch or .sim file next to the kernel file says the same):
+  --global X[,Y[,Z]] --local X[,Y[,Z]]   work-items, and those of a work-group
+  --grid X[,Y[,Z]] --block X[,Y[,Z]]     the same as in CUDA's <<<grid, block>>>
+  --arg NAME=VALUE                       an argument: NAME=1024, or NAME=count=65536,fill=random(1)
 
 {OPTIONS.text()}
 
@@ -131,9 +136,9 @@ def propose_registers(rest):
 
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
-    captured = not is_program and is_capture(source, "a kernel file (.cl, .cu) or a capture")
-    if not is_program and not captured and pathlib.Path(source).suffix == ".json":
-        raise InputError(f"{source}: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report {source}")
+    if not is_program:
+        other_inputs.refuse(source, rest)
+    captured = not is_program and is_capture(source, other_inputs.EXPECTED)
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = report.checks_of(values)

@@ -1,0 +1,79 @@
+"""Inputs of warpscope that are neither a kernel file nor a capture: each is refused with the command that works."""
+import os
+import pathlib
+import re
+import shlex
+
+from warpscope.base.errors import InputError
+from warpscope.base.inputs import is_capture
+
+EXPECTED = "a kernel file (.cl, .cu) or a capture"
+MOST_NAMES = 3          # kernel files of a folder that are named
+MOST_BYTES = 1 << 20    # of a source that is looked through for main()
+INTERPRETERS = {".py": "python3", ".sh": "bash", ".jl": "julia", ".R": "Rscript"}
+HOST_SOURCES = (".c", ".cc", ".cpp", ".cxx")
+LAUNCH_OPTIONS, LAUNCH_FILES = ("--global", "--grid", "--launch-file"), (".launch", ".sim")
+MAIN = re.compile(rb"^\s*(?:extern\s+\"C\"\s+)?(?:int|auto|void)\s+main\s*\(", re.MULTILINE)
+ELF_OBJECT, ELF_OF_CUDA = 1, 190  # e_type and e_machine
+
+
+def refuse(path, rest):
+    """Raises InputError for what warpscope cannot begin with; returns for kernel files, and for captures. `rest`: options of trace-kernel."""
+    name = shlex.quote(str(path))
+    if os.path.isdir(path):
+        raise InputError(f"{path}: a folder, expected {EXPECTED}{_in_folder(pathlib.Path(path))}")
+    if is_capture(path, EXPECTED) or not os.path.isfile(path):
+        return
+    suffix, begin = pathlib.Path(path).suffix, _beginning(path)
+    if begin.startswith(b"\x7fELF"):
+        raise InputError(f"{path}: {_elf(begin, path, name)}")
+    if suffix in INTERPRETERS:
+        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {INTERPRETERS[suffix]} {name}")
+    if begin.startswith(b"#!"):
+        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {_called(path)}")
+    if suffix == ".json":
+        raise InputError(f"{path}: expected {EXPECTED}; a result is shown by warpscope report {name}")
+    if suffix == ".ptx":
+        raise InputError(f"{path}: PTX, expected {EXPECTED}; warpscope disassemble {name} shows its machine code")
+    if suffix in HOST_SOURCES:
+        raise InputError(f"{path}: the source of a program, expected the program behind --: build it, then warpscope -- ./{pathlib.Path(path).stem}")
+    if suffix == ".cu" and MAIN.search(begin) and not _is_launch_known(pathlib.Path(path), rest):
+        raise InputError(f"{path}: has a main(), so its launches are known when it runs: warpscope-nvcc {name} -o {pathlib.Path(path).stem} && "
+                         f"warpscope -- ./{pathlib.Path(path).stem} (or --global and --local for one of its kernels alone)")
+
+
+def _is_launch_known(path, rest):
+    """From an option, or from a file next to the kernel file, which trace-kernel reads."""
+    given = any(word.split("=")[0] in LAUNCH_OPTIONS for word in rest)
+    return given or any(path.with_suffix(suffix).is_file() for suffix in LAUNCH_FILES)
+
+
+def _beginning(path):
+    with open(path, "rb") as file:
+        return file.read(MOST_BYTES)
+
+
+def _called(path):
+    """A program as a shell finds it."""
+    return shlex.quote(str(path) if "/" in str(path) else f"./{path}")
+
+
+def _elf(begin, path, name):
+    """What an ELF file is, and what works with it. Offsets: the ELF specification's header, little-endian and 64-bit."""
+    kind, machine = int.from_bytes(begin[16:18], "little"), int.from_bytes(begin[18:20], "little")
+    if machine == ELF_OF_CUDA:
+        return f"machine code of a GPU, expected {EXPECTED}; warpscope disassemble {name} shows it"
+    if kind == ELF_OBJECT or pathlib.Path(path).suffix in (".so", ".o"):
+        return "not a program yet, expected a program behind --: link it, then warpscope -- ./PROGRAM"
+    return f"a program, expected it behind --: warpscope -- {_called(path)}"
+
+
+def _in_folder(folder):
+    """Which files of a folder work."""
+    if (folder / "result.json").is_file():
+        return f"; its result is shown by warpscope report {shlex.quote(str(folder / 'result.json'))}"
+    kernels = sorted(path.name for path in folder.iterdir() if path.suffix in (".cl", ".cu", ".wtrace"))
+    if not kernels:
+        return ""
+    more = f" and {len(kernels) - MOST_NAMES} more" if len(kernels) > MOST_NAMES else ""
+    return f": it has {', '.join(kernels[:MOST_NAMES])}{more}"
