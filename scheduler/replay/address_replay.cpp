@@ -60,6 +60,8 @@ ShapeView AddressReplay::shape_of(std::uint32_t item, SiteId site, unsigned lane
 
 void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor,
                               WarpAccess& out) {
+  if (--until_release_ == 0) [[unlikely]]
+    release_pages();
   const bool fresh = cursor.lanes == 0 && cursor.left == 0;
   if (fresh && start_together(warp, site, lanes, cursor)) {
     out.base = BufferAddr(cursor.key);
@@ -77,6 +79,14 @@ void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, T
   }
   out.pattern = &cursor.pattern->pattern;
   out.pattern_id = cursor.pattern->id;
+}
+
+void AddressReplay::release_pages() {
+  until_release_ = kCallsPerRelease;
+  for (const SharedColumn& column : group_->columns) {
+    const PagedBytes* const pages = column.form != nullptr ? column.form->column.shapes.pages() : nullptr;
+    if (pages != nullptr) return pages->release();  // those of all columns
+  }
 }
 
 bool AddressReplay::start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor) {

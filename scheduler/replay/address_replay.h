@@ -108,6 +108,11 @@ class AddressReplay {
   void start(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
   void advance(Alone& cursor, std::uint32_t warp, SiteId site, unsigned lane) const;
   [[nodiscard]] ShapeView shape_of(std::uint32_t item, SiteId site, unsigned lane) const;
+  void release_pages();
+
+  /// After so many calls of next_slow(), each of which reads a few bytes per lane, what they read of a work-group that is
+  /// in a file is given back.
+  static constexpr std::uint32_t kCallsPerRelease = 1u << 17;
 
   const SharedGroup* group_;
   PatternMemory* memory_;
@@ -116,6 +121,7 @@ class AddressReplay {
   std::vector<Together> together_;  ///< [warp][site]
   std::vector<Alone> alone_;        ///< warp_size_ per (warp, site) whose lanes have parted
   LanePattern scratch_;
+  std::uint32_t until_release_ = kCallsPerRelease;
 };
 
 }  // namespace warpscope

@@ -55,23 +55,24 @@ class Faults(ProgramTest):
 
 
 class Memory(ProgramTest):
-    def test_a_work_group_that_takes_too_much_is_left_out_by_name(self):
+    def test_a_work_group_that_takes_too_much_is_recorded_in_parts(self):
         # 16 work-items of 20,000 accesses take 16 * 20,000 * 48 bytes = 14.6 MiB; the others next to nothing.
-        done = self.assert_same_program(HOST, "irregular", "20000", options=["--limit-memory", "14M"], status=3)
-        self.assertIn("launch 1 (irregular): 3 of 4 work-groups are recorded: work-group 1 is not recorded: recording it "
-                      "takes more than 14.0 MiB", done.stderr)
+        self.assert_same_program(HOST, "irregular", "20000", options=["--limit-memory", "1M"])
         self.check()
-        self.assertEqual([launch["loads"] for launch in self.launches()], [64, 48, 64])
-        done = self.assert_same_program(HOST, "irregular", "20000", options=["--limit-memory", "16M"])
         self.assertEqual([launch["loads"] for launch in self.launches()], [64, 48 + 16 * 20000, 64])
+        self.assertIn(b"PART", (self.folder / "x.wtrace").read_bytes())
 
     def test_without_memory_the_program_goes_on(self):
-        # A limit of the address space stands for the machine's memory: 16 million records do not fit into it.
+        # A limit of the address space stands for the machine's memory: 16 million records do not fit into it, but in steps they do.
         command = ("/bin/sh", "-c", f"ulimit -v 1000000; exec {HOST} irregular 1000000")
         done = self.assert_same_program(*command, status=3)
-        self.assertIn("launch 1 (irregular): 3 of 4 work-groups are recorded: work-group 1 is not recorded", done.stderr)
+        self.assertIn("launch 1 (irregular): 3 of 4 work-groups are recorded: work-group 1 is not recorded: there is not enough memory; --limit-memory "
+                      "below 1024M takes less at once", done.stderr)
         self.check()
         self.assertEqual([launch["loads"] for launch in self.launches()], [64, 48, 64])
+        self.assert_same_program(*command, options=["--limit-memory", "64M"])
+        self.check()
+        self.assertEqual([launch["loads"] for launch in self.launches()], [64, 48 + 16 * 1000000, 64])
 
 
 class Capture(ProgramTest):

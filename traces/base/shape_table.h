@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "traces/base/paged_bytes.h"
 #include "traces/base/varint_word.h"
 
 namespace warpscope {
@@ -116,18 +119,28 @@ class ShapeTable {
   /// The same with `runs` runs that are coded already. The bytes must be valid: decode() has checked them.
   void add_coded(std::span<const std::uint8_t> coded, std::uint64_t runs);
   void reserve(std::size_t shapes) { ends_.reserve(shapes); }
+  /// From now on until clear(), shapes stay in `pages`: only add_paged() is allowed.
+  void keep_in(std::shared_ptr<const PagedBytes> pages) { pages_ = std::move(pages); }
+  /// As add_coded(), of bytes in the pages, with RunCursor::kPadding bytes behind them.
+  void add_paged(std::span<const std::uint8_t> coded, std::uint64_t runs) {
+    paged_.emplace_back(coded, runs);
+  }
+  /// Null: the shapes are in memory.
+  [[nodiscard]] const PagedBytes* pages() const { return pages_.get(); }
 
-  [[nodiscard]] std::size_t size() const { return ends_.size(); }
-  [[nodiscard]] bool empty() const { return ends_.empty(); }
+  [[nodiscard]] std::size_t size() const { return pages_ == nullptr ? ends_.size() : paged_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
   /// index < size().
   ShapeView operator[](std::size_t index) const {
+    if (pages_ != nullptr) return paged_[index];
     const std::size_t start = index == 0 ? 0 : ends_[index - 1].byte;
     return {std::span(bytes_).subspan(start, ends_[index].byte - start), ends_[index].runs};
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    return bytes_.capacity() + ends_.capacity() * sizeof(End);
+    return bytes_.capacity() + ends_.capacity() * sizeof(End) + paged_.capacity() * sizeof(ShapeView);
   }
-  bool operator==(const ShapeTable&) const = default;
+  /// Whether both have the same shapes, wherever these are.
+  bool operator==(const ShapeTable& other) const;
 
  private:
   struct End {
@@ -137,6 +150,8 @@ class ShapeTable {
   };
   std::vector<std::uint8_t> bytes_;  ///< bytes of all shapes, and RunCursor::kPadding zeros
   std::vector<End> ends_;
+  std::shared_ptr<const PagedBytes> pages_;
+  std::vector<ShapeView> paged_;
 };
 
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <set>
 
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
@@ -53,15 +54,58 @@ void finish_in_place(int file, const std::string& part, const std::string& targe
   }
 }
 
+std::vector<std::uint8_t> read_section(int file, const std::string& path, Extent extent) {
+  std::vector<std::uint8_t> section(extent.size);
+  if (read_some_at(file, extent.offset, section, path) != section.size())
+    throw InputError(path + ": became shorter while it was read");
+  return section;
+}
+
+/// The FILE section of a capture that has work-groups in parts.
+std::vector<std::uint8_t> header_of_parts(int file, const std::string& path, Extent extent) {
+  const std::vector<std::uint8_t> section = read_section(file, path, extent);
+  SectionDecoder decoder;
+  nlohmann::json header = parse_json(text_of(decoder.decode(section, path)), path);
+  header["version"] = kCaptureVersion;
+  SectionEncoder encoder;
+  const auto changed = encoder.encode(kFileTag, LaunchId(0), kCaptureVersion, bytes_of(dump(header)));
+  return {changed.begin(), changed.end()};
+}
+
+/// Leaves the parts that belong to a work-group. An interrupted run may have left others.
+void drop_lost_parts(int file, const std::string& path, CaptureContents& contents) {
+  if (contents.parts.empty()) return;
+  SectionDecoder decoder;
+  std::set<std::uint64_t> wanted;
+  for (const CaptureContents::Chunk& chunk : contents.chunks) {
+    if (!chunk.is_split) continue;
+    const std::vector<std::uint8_t> section = read_section(file, path, chunk.section.extent);
+    const auto list = decoder.decode(section, path);
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= list.size(); at += sizeof(std::uint64_t))
+      wanted.insert(load_le<std::uint64_t>(&list[at]));
+  }
+  std::erase_if(contents.parts,
+                [&](const CaptureContents::Part& part) { return wanted.erase(part.section.checksum) == 0; });
+}
+
 // A spooled capture goes to its device or pipe; another name keeps the .part file intact until the copy is
 // whole.
-void finish_by_copy(int file, const std::string& part, const std::string& target,
-                    const CaptureContents& contents, const nlohmann::json& notes) {
+void finish_by_copy(int file, const std::string& part, const std::string& target, CaptureContents& contents,
+                    const nlohmann::json& notes) {
   const bool spooled = part.empty();
   OutputFile output(spooled ? target : target + ".sorted");
   output.write(kCaptureMagic);
+  const std::uint64_t head = contents.file.extent.offset;
+  std::vector<std::uint8_t> of_parts;
+  if (!contents.parts.empty()) {
+    of_parts = header_of_parts(file, target, contents.file.extent);
+    contents.file.extent.size = static_cast<std::uint32_t>(of_parts.size());
+    output.write(of_parts);
+  }
   ExtentCopier copier(file, target, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
-  contents.for_each_in_order([&](const StoredSection& section) { copier.add(section.extent); });
+  contents.for_each_in_order([&](const StoredSection& section) {
+    if (of_parts.empty() || section.extent.offset != head) copier.add(section.extent);
+  });
   copier.flush();
   output.write(tail_of(contents, notes));
   output.commit_as(target);
@@ -94,9 +138,10 @@ void note_section(const SectionHeader& header, const StoredSection& stored, Capt
   if (header.tag == kFileTag) contents.file = stored;
   if (header.tag == kBufferTag) contents.buffers.push_back(stored);
   if (header.tag == kLaunchTag) contents.launches.push_back({header.launch, stored, contents.buffers.size()});
-  if (header.tag == kChunkTag)
-    contents.chunks.push_back(
-        {header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored});
+  if (header.tag == kChunkTag || header.tag == kSplitTag)
+    contents.chunks.push_back({header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored,
+                               header.tag == kSplitTag});
+  if (header.tag == kPartTag) contents.parts.push_back({header.launch, header.number, stored});
 }
 
 /// The sections of a .part file up to its end or the first incomplete one; returns where they end.
@@ -123,6 +168,7 @@ std::uint64_t scan(std::span<const std::uint8_t> file, const std::string& path, 
 
 void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents,
                     const nlohmann::json& notes) {
+  drop_lost_parts(file, target, contents);
   contents.sort(target);
   if (!part.empty() && contents.is_in_order())
     finish_in_place(file, part, target, contents, notes);

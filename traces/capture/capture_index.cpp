@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "traces/base/error.h"
@@ -15,6 +16,11 @@ namespace {
 
 std::pair<LaunchId, WorkGroupId> key_of(const CaptureContents::Chunk& chunk) {
   return {chunk.launch, chunk.group};
+}
+
+/// By launch and work-group, then first to last.
+std::tuple<LaunchId, std::uint32_t, std::uint64_t> place_of(const CaptureContents::Part& part) {
+  return {part.launch, static_cast<std::uint32_t>(part.number), part.number};
 }
 
 bool comes_before(const CaptureContents::Chunk& a, const CaptureContents::Chunk& b) {
@@ -33,6 +39,7 @@ void CaptureContents::sort(const std::string& path) {
                                    chunks[i].group.value(), chunks[i].launch.value()));
     }
   }
+  std::ranges::stable_sort(parts, {}, place_of);
 }
 
 bool CaptureContents::is_in_order() const {

@@ -27,14 +27,23 @@ struct CaptureContents {
     LaunchId launch;
     WorkGroupId group;
     StoredSection section;
+    bool is_split = false;  ///< the section says which parts are the payload's
+  };
+
+  /// A piece of a work-group's payload.
+  struct Part {
+    LaunchId launch;
+    std::uint64_t number = 0;  ///< part_number()
+    StoredSection section;
   };
 
   StoredSection file;
   std::vector<StoredSection> buffers;
   std::vector<Launch> launches;  ///< ascending ids
   std::vector<Chunk> chunks;
+  std::vector<Part> parts;  ///< also those of work-groups that were not recorded to their end
 
-  /// Puts the chunks into the order of the finished file. InputError "PATH: …" when one is there twice.
+  /// Puts chunks and parts into the order of the finished file. InputError "PATH: …" when one is there twice.
   void sort(const std::string& path);
   /// True when the sections are in the file in the finished order already.
   [[nodiscard]] bool is_in_order() const;
@@ -55,6 +64,7 @@ struct CaptureContents {
       while (chunk < chunks.size() && chunks[chunk].launch == launch.id) visit(chunks[chunk++].section);
     }
     while (buffer < buffers.size()) visit(buffers[buffer++]);
+    for (const Part& part : parts) visit(part.section);
   }
 };
 

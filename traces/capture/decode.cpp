@@ -11,6 +11,10 @@ namespace warpscope {
 namespace {
 
 constexpr std::uint64_t kMaxColumnCells = 1u << 26;  ///< work-items x sites that they execute
+/// So many bytes of a payload in pages are read before their memory is given back.
+constexpr std::ptrdiff_t kMostPagedBytes = 16 << 20;
+
+using Pages = std::shared_ptr<const PagedBytes>;
 
 // Runs (value, repeat - 1) until `total` entries are covered. Values are numbered by first appearance, and
 // all `values` of them appear.
@@ -90,9 +94,9 @@ class ColumnDecoder {
     DeltaRun first;
   };
 
-  /// All of these outlive this.
-  ColumnDecoder(ByteReader& in, std::uint32_t work_items, const GroupPaths& paths)
-      : in_(in), work_items_(work_items), paths_(paths) {}
+  /// All of these outlive this. `pages`: where the payload is; null: in memory.
+  ColumnDecoder(ByteReader& in, std::uint32_t work_items, const GroupPaths& paths, Pages pages = {})
+      : in_(in), work_items_(work_items), paths_(paths), pages_(std::move(pages)), released_(in.position()) {}
 
   /// Whether any work-item executes `site`, which carries an address: then a column follows.
   bool begin(std::size_t site) {
@@ -145,6 +149,7 @@ class ColumnDecoder {
 
   void read_shapes(SiteColumn& column) {
     const std::uint64_t shapes = in_.count("number of shapes");
+    if (pages_ != nullptr) column.shapes.keep_in(pages_);
     column.shapes.reserve(shapes);
     shape_length_.assign(shapes, 0);
     for (std::size_t index = 0; index < shapes; ++index) {
@@ -157,8 +162,16 @@ class ColumnDecoder {
         }
       }
       shape_length_[index] = length;
-      column.shapes.add_coded({start, in_.position()}, runs);
+      add_shape(column, {start, in_.position()}, runs);
     }
+  }
+
+  void add_shape(SiteColumn& column, std::span<const std::uint8_t> coded, std::uint64_t runs) {
+    if (pages_ == nullptr) return column.shapes.add_coded(coded, runs);
+    column.shapes.add_paged(coded, runs);
+    if (in_.position() - released_ < kMostPagedBytes) return;
+    pages_->release();
+    released_ = in_.position();
   }
 
   void read_first_locations(SiteColumn& column, Places& places) {
@@ -182,6 +195,8 @@ class ColumnDecoder {
   ByteReader& in_;
   std::uint32_t work_items_;
   const GroupPaths& paths_;
+  Pages pages_;
+  const std::uint8_t* released_;        ///< where the memory of the pages was last given back
   std::size_t cells_ = 0;               ///< number of cells of all columns so far
   std::size_t site_ = 0;                ///< the current one
   bool everyone_ = false;               ///< every work-item executes it
@@ -321,7 +336,7 @@ class SharedDecoder {
 }  // namespace
 
 WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, WorkGroupId group,
-                      const std::vector<bool>& carries_address) {
+                      const std::vector<bool>& carries_address, std::shared_ptr<const PagedBytes> pages) {
   ByteReader in(payload);
   Front front = read_front(in, carries_address.size());
   WorkGroupTrace trace;
@@ -329,7 +344,7 @@ WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, Wo
   trace.group = group;
   trace.work_items = front.work_items;
   trace.columns.resize(carries_address.size());
-  ColumnDecoder columns(in, front.work_items, front.paths);
+  ColumnDecoder columns(in, front.work_items, front.paths, std::move(pages));
   for (std::size_t site = 0; site < carries_address.size(); ++site)
     if (carries_address[site] && columns.begin(site)) columns.read(trace.columns[site]);
   trace.paths = std::move(front.paths.paths);

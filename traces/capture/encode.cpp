@@ -5,6 +5,7 @@
 
 #include "traces/base/varint.h"
 #include "traces/capture/encode_box.h"
+#include "traces/capture/encode_pieces.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope {
@@ -155,8 +156,7 @@ void put_shapes(Bytes& out, const SiteColumn& column) {
 
 void put_column(Bytes& out, const SiteColumn& column) {
   put_shapes(out, column);
-  put_index_runs(out, column.shape_of);
-  put_first_locations(out, column);
+  put_members(out, column);
 }
 
 void put_order(Bytes& out, const std::vector<SiteId>& order) {
@@ -199,19 +199,31 @@ bool replace_varint(std::span<std::uint8_t> bytes, std::size_t length, std::uint
 
 std::vector<std::uint8_t> encode(const WorkGroupTrace& trace) {
   assert(trace.path_of.size() == trace.work_items && trace.work_items <= kMaxWorkItemsPerGroup);
-  const bool ordered = !trace.recorded_order.empty();
   Bytes out;
   out.reserve(512);
-  put_varint(out, trace.work_items);
-  put_varint(out, ordered ? 1 : 0);
-  put_outcomes(out, trace);
-  put_index_runs(out, trace.path_of);
-  put_site_counts(out, trace);
+  put_front(out, trace);
   for (const SiteColumn& column : trace.columns) {
     if (!column.shapes.empty()) put_column(out, column);
   }
-  for (const auto& order : trace.recorded_order) put_order(out, order);
+  put_orders(out, trace);
   return out;
+}
+
+void put_front(Bytes& out, const WorkGroupTrace& trace) {
+  put_varint(out, trace.work_items);
+  put_varint(out, trace.recorded_order.empty() ? 0 : 1);
+  put_outcomes(out, trace);
+  put_index_runs(out, trace.path_of);
+  put_site_counts(out, trace);
+}
+
+void put_members(Bytes& out, const SiteColumn& column) {
+  put_index_runs(out, column.shape_of);
+  put_first_locations(out, column);
+}
+
+void put_orders(Bytes& out, const WorkGroupTrace& trace) {
+  for (const auto& order : trace.recorded_order) put_order(out, order);
 }
 
 void BoxEncoding::set(const WorkGroupTrace& origin, Dim3 local,

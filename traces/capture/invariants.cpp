@@ -90,8 +90,10 @@ class WorkGroupCheck {
   void check_column(std::size_t site) {
     const SiteColumn& column = trace_.columns[site];
     std::vector<Reach> reaches;
-    for (std::size_t shape = 0; shape < column.shapes.size(); ++shape)
+    for (std::size_t shape = 0; shape < column.shapes.size(); ++shape) {
       reaches.push_back(reach_of(column.shapes[shape]));
+      if (column.shapes.pages() != nullptr) column.shapes.pages()->release();
+    }
     for (std::uint32_t item = 0; item < trace_.work_items; ++item) {
       if (column.shape_of[item] == SiteColumn::kNone) continue;
       const Reach& reach = reaches[column.shape_of[item]];

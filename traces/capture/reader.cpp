@@ -14,6 +14,7 @@
 #include "traces/base/object_pool.h"
 #include "traces/capture/capture_format.h"
 #include "traces/capture/capture_index.h"
+#include "traces/capture/group_parts.h"
 #include "traces/files/file_io.h"
 #include "traces/program/group_selection.h"
 
@@ -27,10 +28,19 @@ struct ReadContext {
   std::vector<std::uint8_t> section;
 };
 
+/// What a section has to be.
+struct SectionKind {
+  std::uint32_t tag = 0;
+  std::uint32_t or_tag = tag;
+};
+constexpr SectionKind kGroupKind = {kChunkTag, kSplitTag};
+
 struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
   std::vector<std::uint64_t> offsets;  ///< where their sections begin
   std::vector<std::uint32_t> stored_sizes;
+  std::vector<std::uint32_t> sizes_with_parts;  ///< only if some are in parts
+  GroupParts parts;
   std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
 
@@ -43,7 +53,10 @@ struct CaptureReader::State {
   void read_start();
   [[nodiscard]] bool has_footer() const;
   void read_whole();
-  void read_notes(std::uint64_t offset, std::uint64_t end);
+  void read_behind_chunks(std::uint64_t offset, std::uint64_t end);
+  void add_part(const SectionHeader& header, std::uint64_t offset);
+  [[nodiscard]] std::shared_ptr<const MappedSpool> unpack(const LaunchChunks& entry, WorkGroupId group,
+                                                          std::span<const std::uint8_t> list) const;
   void read_partial(bool allow_partial);
   void take_scanned(const SectionHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset);
   void sort_scanned();
@@ -54,7 +67,7 @@ struct CaptureReader::State {
   void check_buffer(BufferId id) const;
   [[nodiscard]] SectionHeader header_at(std::uint64_t offset) const;
   [[nodiscard]] std::span<const std::uint8_t> payload_at(std::uint64_t offset, std::uint64_t size,
-                                                         std::uint32_t tag, ReadContext& context) const;
+                                                         const SectionKind& kind, ReadContext& context) const;
   [[nodiscard]] std::string at(std::uint64_t offset) const {
     return fmt::format("{}: byte {}", path, offset);
   }
@@ -91,6 +104,9 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
   }
   interner.reset();
   carries_of_kernel.clear();
+  for (LaunchChunks& entry : chunks)
+    if (!entry.parts.empty())
+      entry.sizes_with_parts = entry.parts.with_parts(entry.groups, entry.stored_sizes);
   scanned_checksums = {};
   hash = fmt::format("{:016x}", identity);
   partial = partial || lacks_work_groups();
@@ -147,7 +163,8 @@ SectionHeader CaptureReader::State::header_at(std::uint64_t offset) const {
 
 // Payload of the section of `section_size` bytes at `offset`, valid as long as the context is not used again.
 std::span<const std::uint8_t> CaptureReader::State::payload_at(std::uint64_t offset,
-                                                               std::uint64_t section_size, std::uint32_t tag,
+                                                               std::uint64_t section_size,
+                                                               const SectionKind& kind,
                                                                ReadContext& context) const {
   if (offset > size || section_size > size - offset) {
     throw InputError(at(offset) + ": section goes beyond the end of the file; capture it again");
@@ -159,7 +176,7 @@ std::span<const std::uint8_t> CaptureReader::State::payload_at(std::uint64_t off
   const auto payload = context.decoder.decode(context.section, at(offset));
   const auto found =
       parse_section_header(std::span<const std::uint8_t>(context.section).first<kSectionHeaderBytes>());
-  if (found.tag != tag)
+  if (found.tag != kind.tag && found.tag != kind.or_tag)
     throw InputError(at(offset) + ": section is of another kind than the index says; capture it again");
   return payload;
 }
@@ -170,7 +187,7 @@ void CaptureReader::State::read_whole() {
   read_some_at(file.get(), size - kCaptureFooterBytes, footer, path);
   const auto index_offset = load_le<std::uint64_t>(footer.data());
   const auto section = [&](std::uint64_t offset, std::uint32_t tag) {
-    return payload_at(offset, kSectionHeaderBytes + header_at(offset).stored_size, tag, context);
+    return payload_at(offset, kSectionHeaderBytes + header_at(offset).stored_size, {tag}, context);
   };
   add_file_header(header_at(kMagicBytes), section(kMagicBytes, kFileTag));
   CaptureIndex index;
@@ -204,19 +221,28 @@ void CaptureReader::State::read_whole() {
       throw InputError(at(offset) + ": is outside the file, expected a work-group; capture it again");
     end_of_sections = offset;
   }
-  read_notes(end_of_sections, index_offset);
+  read_behind_chunks(end_of_sections, index_offset);
 }
 
 // Between the last launch and the index there may be sections of other kinds.
-void CaptureReader::State::read_notes(std::uint64_t offset, std::uint64_t end) {
+void CaptureReader::State::read_behind_chunks(std::uint64_t offset, std::uint64_t end) {
   ReadContext context;
   while (offset < end) {
     const SectionHeader found = header_at(offset);
     const std::uint64_t section_size = kSectionHeaderBytes + std::uint64_t{found.stored_size};
     if (found.tag == kNoteTag)
-      notes = parse_json(text_of(payload_at(offset, section_size, kNoteTag, context)), at(offset));
+      notes = parse_json(text_of(payload_at(offset, section_size, {kNoteTag}, context)), at(offset));
+    if (found.tag == kPartTag) add_part(found, offset);
     offset += section_size;
   }
+}
+
+/// Of a launch that is not in the file, it is nobody's.
+void CaptureReader::State::add_part(const SectionHeader& found, std::uint64_t offset) {
+  const std::size_t position = launches.position_of(found.launch);
+  if (position == launches.size()) return;
+  chunks[position].parts.add(WorkGroupId(static_cast<std::uint32_t>(found.number)),
+                             {found.checksum, offset, found.stored_size});
 }
 
 // Reads and checks every section from the start: the way into a file that has no index.
@@ -255,7 +281,8 @@ void CaptureReader::State::take_scanned(const SectionHeader& found, std::span<co
     add_launch(payload, where);
     launch_checksums.push_back(found.checksum);
   }
-  if (found.tag != kChunkTag) return;
+  if (found.tag == kPartTag) return add_part(found, offset);
+  if (found.tag != kChunkTag && found.tag != kSplitTag) return;
   const std::size_t position = position_of(found.launch);
   LaunchChunks& entry = chunks[position];
   entry.groups.emplace_back(static_cast<std::uint32_t>(found.number));
@@ -277,6 +304,7 @@ void CaptureReader::State::sort_scanned() {
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return entry.groups[a] < entry.groups[b]; });
     LaunchChunks sorted;
     sorted.carries_address = std::move(entry.carries_address);
+    sorted.parts = std::move(entry.parts);
     for (const std::size_t position : order) {
       if (!sorted.groups.empty() && sorted.groups.back() == entry.groups[position]) {
         throw InputError(fmt::format("{}: work-group {} is there twice; capture it again",
@@ -391,10 +419,20 @@ const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
 }
 
 const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
-  return state_->chunks[state_->position_of(launch)].stored_sizes;
+  const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
+  return entry.parts.empty() ? entry.stored_sizes : entry.sizes_with_parts;
 }
 
-/// What `decode` makes of the payload of a work-group and of which sites carry an address.
+std::shared_ptr<const MappedSpool> CaptureReader::State::unpack(const LaunchChunks& entry, WorkGroupId group,
+                                                                std::span<const std::uint8_t> list) const {
+  auto context = contexts.acquire();
+  return entry.parts.unpack(group, list, [&](const GroupParts::Place& part) {
+    return payload_at(part.offset, kSectionHeaderBytes + part.stored_size, {kPartTag}, *context);
+  });
+}
+
+/// What `decode` makes of the payload of a work-group, of which sites carry an address, and of where the payload is if
+/// it is not in memory.
 template <class Decode>
 auto CaptureReader::State::read_group(LaunchId launch, WorkGroupId group, Decode decode) const {
   const std::size_t position = position_of(launch);
@@ -408,7 +446,7 @@ auto CaptureReader::State::read_group(LaunchId launch, WorkGroupId group, Decode
   const std::uint64_t offset = entry.offsets[index];
   auto context = contexts.acquire();
   const auto payload =
-      payload_at(offset, kSectionHeaderBytes + entry.stored_sizes[index], kChunkTag, *context);
+      payload_at(offset, kSectionHeaderBytes + entry.stored_sizes[index], kGroupKind, *context);
   const auto section =
       parse_section_header(std::span<const std::uint8_t>(context->section).first<kSectionHeaderBytes>());
   const auto place = [&] {
@@ -418,7 +456,9 @@ auto CaptureReader::State::read_group(LaunchId launch, WorkGroupId group, Decode
     throw InputError(place() + ": another one is in its place; capture it again");
   }
   try {
-    auto read = decode(payload, *entry.carries_address);
+    std::shared_ptr<const MappedSpool> pages;
+    if (section.tag == kSplitTag) pages = unpack(entry, group, payload);
+    auto read = decode(pages ? pages->bytes() : payload, *entry.carries_address, pages);
     if (read.work_items != launches[position].local.count()) {
       throw InputError(fmt::format("has {} work-items, expected the local size {}", read.work_items,
                                    launches[position].local.count()));
@@ -430,15 +470,19 @@ auto CaptureReader::State::read_group(LaunchId launch, WorkGroupId group, Decode
 }
 
 WorkGroupTrace CaptureReader::read(LaunchId launch, WorkGroupId group) const {
-  return state_->read_group(launch, group, [&](auto payload, const std::vector<bool>& carries_address) {
-    return decode(payload, launch, group, carries_address);
-  });
+  return state_->read_group(launch, group,
+                            [&](auto payload, const std::vector<bool>& carries_address, const auto& pages) {
+                              return decode(payload, launch, group, carries_address, pages);
+                            });
 }
 
 SharedGroup CaptureReader::read(LaunchId launch, WorkGroupId group, FormMemory& memory) const {
-  return state_->read_group(launch, group, [&](auto payload, const std::vector<bool>& carries_address) {
-    return decode(payload, launch, group, carries_address, memory);
-  });
+  return state_->read_group(launch, group,
+                            [&](auto payload, const std::vector<bool>& carries_address, const auto& pages) {
+                              if (pages != nullptr)
+                                return SharedGroup(decode(payload, launch, group, carries_address, pages));
+                              return decode(payload, launch, group, carries_address, memory);
+                            });
 }
 
 bool looks_like_capture(std::span<const std::uint8_t> first_bytes) {

@@ -83,6 +83,9 @@ void walk_work_item(const KernelInfo& kernel, const WorkGroupTrace& trace, WorkI
       throw InputError(fmt::format("site {} has locations left over, expected one per execution", site));
     }
   }
+  // What the walk has read of a work-group that is in a file; next time another work-item is read.
+  for (const SiteColumn& column : trace.columns)
+    if (column.shapes.pages() != nullptr) return column.shapes.pages()->release();
 }
 
 }  // namespace warpscope

@@ -10,8 +10,10 @@
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
@@ -42,7 +44,11 @@ struct CaptureWriter::State {
   void take_part();
   void add_first(std::uint32_t tag, LaunchId launch, std::uint64_t number, const nlohmann::json& content);
   void expect_same(std::uint32_t tag, std::span<const std::uint8_t> section);
-  void add_chunk(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
+  std::uint64_t add_section(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                            std::span<const std::uint8_t> payload);
+  void add_part(LaunchId launch, WorkGroupId group, std::uint32_t number,
+                std::span<const std::uint8_t> bytes);
+  void end_parts(LaunchId launch, WorkGroupId group);
   void keep_within_limit(std::size_t size);
   std::uint64_t cut_back();
 
@@ -59,6 +65,9 @@ struct CaptureWriter::State {
   Descriptor file;
   SectionLanes sections;
   std::array<Lane, SectionLanes::kLanes> lanes;
+  std::mutex parts_mutex;
+  /// Checksums of the parts of work-groups that are on their way; guarded by parts_mutex.
+  std::map<std::pair<LaunchId, WorkGroupId>, std::vector<std::uint64_t>> parts;
   bool finished = false;
   std::size_t buffers = 0;  ///< added so far
   std::optional<LaunchId> last_launch;
@@ -86,11 +95,11 @@ CaptureWriter::State::State(const std::string& path, const Options& settings)
 
 void CaptureWriter::State::begin() {
   if (!is_found) sections.append(bytes_of(kCaptureMagic));
-  nlohmann::json header{{"version", kCaptureVersion},
+  nlohmann::json header{{"version", kVersionWithoutParts},
                         {"tool", std::string("warpscope ") + version()},
                         {"options", options.options_text}};
   if (!options.device_like.empty()) header["device_like"] = options.device_like;
-  add_first(kFileTag, LaunchId(0), kCaptureVersion, header);
+  add_first(kFileTag, LaunchId(0), kVersionWithoutParts, header);
 }
 
 void CaptureWriter::State::open() {
@@ -167,21 +176,44 @@ void CaptureWriter::State::add_first(std::uint32_t tag, LaunchId launch, std::ui
   sections.append(section);
 }
 
-void CaptureWriter::State::add_chunk(LaunchId launch, WorkGroupId group,
-                                     std::span<const std::uint8_t> payload) {
+/// A section of a work-group; returns its checksum.
+std::uint64_t CaptureWriter::State::add_section(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                                                std::span<const std::uint8_t> payload) {
   // With a limit one thread at a time: the work-group that would exceed it is not written.
-  const std::uint32_t number = options.size_limit != 0 ? 0 : lane_of_this_thread();
-  Lane& lane = lanes[number];
+  const std::uint32_t lane_number = options.size_limit != 0 ? 0 : lane_of_this_thread();
+  Lane& lane = lanes[lane_number];
   const auto add = [&](std::span<const std::uint8_t> section) {
     keep_within_limit(section.size());
-    sections.add(number, section);
+    sections.add(lane_number, section);
     lane.has_chunks = true;
+    return parse_section_header(section.first<kSectionHeaderBytes>()).checksum;
   };
   const std::lock_guard lock(lane.mutex);
-  if (payload.size() < kLeastPackedBytes)
-    return add(ShortSection(kChunkTag, launch, group.value(), payload).bytes());
+  if (payload.size() < kLeastPackedBytes) return add(ShortSection(tag, launch, number, payload).bytes());
   if (!lane.encoder) lane.encoder.emplace(options.compression_level);
-  add(lane.encoder->encode(kChunkTag, launch, group.value(), payload));
+  return add(lane.encoder->encode(tag, launch, number, payload));
+}
+
+void CaptureWriter::State::add_part(LaunchId launch, WorkGroupId group, std::uint32_t number,
+                                    std::span<const std::uint8_t> bytes) {
+  const std::uint64_t checksum = add_section(kPartTag, launch, part_number(group, number), bytes);
+  const std::lock_guard lock(parts_mutex);
+  std::vector<std::uint64_t>& checksums = parts[{launch, group}];
+  checksums.resize(number);  // what an attempt that failed has left
+  checksums.push_back(checksum);
+}
+
+void CaptureWriter::State::end_parts(LaunchId launch, WorkGroupId group) {
+  std::vector<std::uint8_t> list;
+  {
+    const std::lock_guard lock(parts_mutex);
+    const auto ended = parts.extract({launch, group});
+    assert(!ended.empty());
+    list.resize(sizeof(std::uint64_t) * ended.mapped().size());
+    for (std::size_t at = 0; at < ended.mapped().size(); ++at)
+      store_le(&list[sizeof(std::uint64_t) * at], ended.mapped()[at]);
+  }
+  add_section(kSplitTag, launch, group.value(), list);
 }
 
 void CaptureWriter::State::keep_within_limit(std::size_t size) {
@@ -226,7 +258,25 @@ void CaptureWriter::add_launch(const LaunchInfo& launch, std::optional<LaunchId>
 
 void CaptureWriter::add_work_group(LaunchId launch, WorkGroupId group,
                                    std::span<const std::uint8_t> payload) {
-  state_->add_chunk(launch, group, payload);
+  if (payload.size() <= kLargestChunk) {
+    state_->add_section(kChunkTag, launch, group.value(), payload);
+    return;
+  }
+  for (std::uint32_t part = 0; !payload.empty(); ++part) {
+    const std::size_t size = std::min(payload.size(), kLargestPart);
+    add_part(launch, group, part, payload.first(size));
+    payload = payload.subspan(size);
+  }
+  end_parts(launch, group);
+}
+
+void CaptureWriter::add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
+                             std::span<const std::uint8_t> bytes) {
+  state_->add_part(launch, group, part, bytes);
+}
+
+void CaptureWriter::end_parts(LaunchId launch, WorkGroupId group) {
+  state_->end_parts(launch, group);
 }
 
 void CaptureWriter::finish(const nlohmann::json& notes) {

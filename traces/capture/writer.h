@@ -40,6 +40,11 @@ class CaptureWriter {
   /// Compresses and appends one work-group. Thread-safe; the order of calls does not change the finished
   /// file.
   void add_work_group(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
+  /// A work-group whose payload is too large for the memory: its pieces from the first (`part` 0) to the last, then
+  /// end_parts(). Thread-safe, but for the pieces of one work-group.
+  void add_part(LaunchId launch, WorkGroupId group, std::uint32_t part, std::span<const std::uint8_t> bytes);
+  void end_parts(LaunchId launch, WorkGroupId group);
+  static constexpr std::size_t kLargestChunk = 1u << 30;  ///< bytes of a payload that is stored in one piece
   /// Sorts the chunks by (launch, work-group) in bounded memory, appends the index, renames to the final
   /// name. Throws InputError (full disk, unwritable) and then leaves no file under the final name.
   /// `notes`: what the file says about what is not in it (CaptureReader::notes()); null: nothing.

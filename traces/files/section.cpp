@@ -61,6 +61,20 @@ std::uint64_t chain_checksum(std::uint64_t identity, std::uint64_t checksum) {
 
 namespace {
 
+/// Appends what zstd skips to the `size` bytes of a payload that packs too well to be trusted by a reader; returns how
+/// many there are then. Stored unpacked, the parts of a long regular loop would be a thousand times as large.
+std::size_t pad(std::span<std::uint8_t> stored, std::size_t size, std::size_t raw_size) {
+  constexpr std::uint32_t kSkippableFrame = 0x184D2A50;
+  constexpr std::size_t kFrameHeader = 8;
+  const std::size_t least = raw_size / kMostTimesPacked + 1;
+  const std::size_t zeros = least > size + kFrameHeader ? least - size - kFrameHeader : 0;
+  if (size + kFrameHeader + zeros >= stored.size()) return stored.size();
+  store_le(stored.data() + size, kSkippableFrame);
+  store_le(stored.data() + size + 4, static_cast<std::uint32_t>(zeros));
+  std::fill_n(stored.begin() + static_cast<std::ptrdiff_t>(size + kFrameHeader), zeros, std::uint8_t{0});
+  return size + kFrameHeader + zeros;
+}
+
 /// Writes the header in front of `section`, whose stored bytes are there.
 void put_header(std::span<std::uint8_t> section, std::uint32_t tag, LaunchId launch, std::uint64_t number,
                 std::size_t raw_size) {
@@ -122,6 +136,8 @@ std::span<const std::uint8_t> SectionEncoder::encode(std::uint32_t tag, LaunchId
     throw InputError(
         fmt::format("a header takes {} bytes, expected at most {}", payload.size(), kMostHeaderBytes));
   }
+  if (tag == section_tag("PART") && size < payload.size() && !may_unpack(tag, size, payload.size()))
+    size = pad(stored, size, payload.size());
   // What packs too well to be trusted by a reader is stored as it is.
   if (size >= payload.size() || !may_unpack(tag, size, payload.size())) {
     size = payload.size();

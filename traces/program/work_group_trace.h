@@ -2,6 +2,7 @@
 // One work-group of a capture, decoded but not expanded: branch outcomes as shared paths, addresses as shared
 // shapes. Its size follows the information in the trace, not the number of accesses.
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace warpscope {
 
 /// Limits of the format, far above what devices allow; a capture beyond them is refused.
 constexpr std::uint32_t kMaxWorkItemsPerGroup = 1u << 16;
+constexpr std::size_t kLargestPart = 16u << 20;        ///< bytes of a payload that is in parts, for writers
 constexpr std::uint64_t kMaxRecordedOrder = 1u << 26;  ///< entries of recorded_order in one work-group
 
 /// Branch outcomes of one work-item from entry to return, in the order executed, least significant bit first.
@@ -51,8 +53,9 @@ struct WorkGroupTrace {
 std::vector<std::uint8_t> encode(const WorkGroupTrace& trace);
 
 /// Inverse of encode(). `carries_address` has one entry per site of the kernel, as has_address() says.
-/// Throws InputError on any inconsistency: it is safe on arbitrary bytes.
+/// Throws InputError on any inconsistency: it is safe on arbitrary bytes. With `pages`, which hold the payload and
+/// RunCursor::kPadding bytes behind it, shapes stay there.
 WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, WorkGroupId group,
-                      const std::vector<bool>& carries_address);
+                      const std::vector<bool>& carries_address, std::shared_ptr<const PagedBytes> pages = {});
 
 }  // namespace warpscope

@@ -13,7 +13,8 @@ void BoxBuilder::forget() {
 }
 
 bool BoxBuilder::is_as_before(const BoxRecording& boxes) const {
-  return shape_.is_of(boxes.origin().item()) && std::ranges::all_of(columns_, [&](const Column& column) {
+  return boxes.origin().file() == nullptr && shape_.is_of(boxes.origin().item()) &&
+         std::ranges::all_of(columns_, [&](const Column& column) {
            return are_equal(column.strides, boxes.strides()[column.site]);
          });
 }

@@ -193,7 +193,7 @@ std::vector<BoxExtent> BoxRecording::extents() const {
     extent.highest = std::max(extent.highest, at[site]);
     extent.odd_bits |= static_cast<std::uint64_t>(delta);
   };
-  for (const Token& token : origin_.tokens()) follow(token.slot, token.delta, token.repeat);
+  origin_.for_each_run(follow);
   for (std::uint32_t site = 0; site < sites_; ++site) {
     const Slot& slot = origin_.slot(0, site);
     if (slot.delta == Slot::kUnused) continue;
@@ -222,8 +222,9 @@ void BoxRecording::visit_item(const Visit& visit, const std::array<std::uint32_t
     const auto follow = [&](std::int64_t delta, std::uint64_t repeat) {
       for (; repeat > 0; --repeat) visit(address += static_cast<std::uint64_t>(delta), site, item);
     };
-    for (const Token& token : origin_.tokens())
-      if (token.slot == site) follow(token.delta, token.repeat);
+    origin_.for_each_run([&](std::uint32_t of, std::int64_t delta, std::uint64_t repeat) {
+      if (of == site) follow(delta, repeat);
+    });
     follow(slot.delta, slot.repeat);
   }
 }

@@ -99,7 +99,8 @@ void GroupBoxes::leave() {
 }
 
 bool GroupBoxes::take(const BoxRecording& boxes) {
-  if (followed_ != nullptr && follow(boxes)) {
+  const bool is_in_memory = boxes.origin().file() == nullptr;
+  if (is_in_memory && followed_ != nullptr && follow(boxes)) {
     ++taken_;
     return true;
   }

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <thread>
 
+#include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
 #include "wrapper/recording/fault_handlers.h"
 #include "wrapper/recording/runtime.h"
+#include "wrapper/recording/spill/payload_parts.h"
 
 namespace warpscope {
 
@@ -189,13 +192,23 @@ std::optional<RecordedAccess> Recorder::Thread::find(std::uint64_t address) cons
   return {};
 }
 
-std::span<const std::uint8_t> Recorder::Thread::encode_group() {
+namespace {
+
+void refuse_overflow(const Recording& recording) {
+  if (!recording.has_overflowed()) return;
+  if (recording.why_overflowed().empty()) throw std::bad_alloc();
+  throw UnrecordableGroup(recording.why_overflowed());
+}
+
+}  // namespace
+
+std::optional<std::span<const std::uint8_t>> Recorder::Thread::encode_group() {
   if (is_in_boxes && known.is_following()) return known.put();
   const LaunchId launch = recorder.setup_.launch;
   auto outcome = BoxBuilder::Outcome::NotInOneObject;
   if (is_one_box) {
-    if (boxes.origin().has_overflowed()) throw std::bad_alloc();
-    outcome = box_builder.build(boxes, objects, launch, group);
+    refuse_overflow(boxes.origin());
+    if (boxes.origin().file() == nullptr) outcome = box_builder.build(boxes, objects, launch, group);
     if (outcome == BoxBuilder::Outcome::NotInOneObject)
       add_box();
     else if (known.can_learn(boxes.has_learned()))
@@ -211,7 +224,8 @@ std::span<const std::uint8_t> Recorder::Thread::encode_group() {
     add_taken_boxes();
   }
   if (outcome == BoxBuilder::Outcome::NotInOneObject) {
-    if (recording.has_overflowed()) throw std::bad_alloc();
+    refuse_overflow(recording);
+    if (recording.file() != nullptr) return {};
     const WorkGroupTrace& trace = builder.build(recording, objects, launch, group);
     payload = encode(trace);
     if (are_taken && group_boxes.keep(recording, trace, objects) && known.can_learn(boxes.has_learned()))
@@ -219,6 +233,33 @@ std::span<const std::uint8_t> Recorder::Thread::encode_group() {
   }
   peak_bytes = std::max(peak_bytes, memory_bytes() + payload.capacity());
   return outcome == BoxBuilder::Outcome::Encoded ? box_builder.payload() : payload;
+}
+
+void Recorder::Thread::put_group(WorkGroupSink& sink) {
+  if (const auto encoded = encode_group()) {
+    encoded_bytes += encoded->size();
+    sink.add(recorder.setup_.launch, group, *encoded);
+  } else {
+    put_filed_group(sink);
+  }
+}
+
+void Recorder::Thread::put_filed_group(WorkGroupSink& sink) {
+  peak_bytes = std::max(peak_bytes, memory_bytes());
+  if (!recording.complete_file()) refuse_overflow(recording);
+  // A part is as large as a few of the records that are in memory at once.
+  const std::uint64_t part = std::clamp<std::uint64_t>(recorder.setup_.group_memory / 64, 4096, kLargestPart);
+  PayloadParts parts(sink, recorder.setup_.launch, group, part);
+  try {
+    put_spilled_group(*recorder.setup_.kernel, recording, objects, recorder.setup_.launch, group, builder,
+                      parts);
+  } catch (const InputError& error) {
+    if (parts.has_failed_sink()) throw;
+    throw UnrecordableGroup(advice_for_file(error.what()));
+  }
+  parts.end();
+  encoded_bytes += parts.bytes();
+  recording.release();
 }
 
 std::size_t Recorder::Thread::memory_bytes() const {
@@ -276,9 +317,7 @@ void Recorder::finish_work_group(Thread& thread) noexcept {
   } else if (!abandoned_) {
     std::exception_ptr failure;
     try {
-      const std::span<const std::uint8_t> payload = thread.encode_group();
-      thread.encoded_bytes += payload.size();
-      sink_.add(setup_.launch, thread.group, payload);
+      thread.put_group(sink_);
       thread.done.store(thread.done.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     } catch (const UnrecordableGroup& error) {
       leave_out(thread, error.what());
@@ -370,9 +409,9 @@ RecorderTotals Recorder::totals() const {
   totals.why_left_out = why_left_out_;
   if (left_out_ != 0 && why_left_out_.empty())
     totals.why_left_out = fmt::format(
-        "recording it takes more than {:.1f} MiB of memory; --limit-memory allows more, --work-groups leaves "
+        "there is not enough memory; --limit-memory below {:.0f}M takes less at once, --work-groups leaves "
         "it out",
-        static_cast<double>(setup_.group_memory) / 1048576.0);
+        std::ceil(static_cast<double>(setup_.group_memory) / 1048576.0));
   for (const auto& thread : threads_) {
     const std::vector<std::uint64_t> known = thread->known.executions();
     totals.peak_memory_bytes += thread->peak_bytes;

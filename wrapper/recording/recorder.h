@@ -16,16 +16,10 @@
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/address_guard.h"
 #include "wrapper/recording/lookup/object_map.h"
+#include "wrapper/recording/spill/work_group_sink.h"
 #include "wrapper/recording/work_group_builder.h"
 
 namespace warpscope {
-
-/// Where encoded work-groups go. Called from several threads at once, in order of completion.
-class WorkGroupSink {
- public:
-  virtual ~WorkGroupSink() = default;
-  virtual void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) = 0;
-};
 
 struct RecorderSetup {
   const KernelInfo* kernel = nullptr;  ///< outlives the recorder
@@ -38,7 +32,7 @@ struct RecorderSetup {
   GroupSelection selection;             ///< which work-groups are recorded
   bool record_order = false;
   AddressGuard* guard = nullptr;  ///< not null: addresses of global memory are checked
-  /// Memory in bytes that recording one work-group may take; one that needs more is left out by name.
+  /// Memory in bytes that recording one work-group may take; what needs more goes to a temporary file.
   std::uint64_t group_memory = std::uint64_t{1} << 30;
 };
 

@@ -37,32 +37,89 @@ std::optional<std::uint64_t> find_in(const Slot& slot, std::span<const Token> to
 template <class MakeToken, class AnyLog>
 void Recording::push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make) {
   if (overflowed_) return;
-  if (tokens_.size() + outcome_tokens_.size() >= most_records_) return overflow();
+  if (tokens_.size() + outcome_tokens_.size() >= most_records_ && !make_room()) return;
+  for (; repeat > kLargestRepeat; repeat -= kLargestRepeat)
+    if (!push(log, make(static_cast<std::uint32_t>(kLargestRepeat)))) return;
+  if (repeat > 0) push(log, make(static_cast<std::uint32_t>(repeat)));
+}
+
+template <class AnyLog, class AnyToken>
+bool Recording::push(AnyLog& log, const AnyToken& token) {
   try {
-    while (repeat > kLargestRepeat) {
-      log.push(make(static_cast<std::uint32_t>(kLargestRepeat)));
-      repeat -= kLargestRepeat;
-    }
-    if (repeat > 0) log.push(make(static_cast<std::uint32_t>(repeat)));
+    log.push(token);
+    return true;
+  } catch (const std::bad_alloc&) {  // the log cannot grow, but be emptied
+  }
+  if (!make_room()) return false;
+  try {
+    log.push(token);
+    return true;
   } catch (const std::bad_alloc&) {
-    overflow();
+    overflow("");
+  }
+  return false;
+}
+
+/// Moves what is in memory to a file; whether there is one.
+bool Recording::make_room() noexcept {
+  if (overflowed_) return false;
+  try {
+    if (file_ == nullptr) file_ = std::make_unique<RecordFile>(items_, sites_);
+    file_->add({tokens_.begin(), tokens_.end()}, {outcome_tokens_.begin(), outcome_tokens_.end()});
+    tokens_.clear();
+    outcome_tokens_.clear();
+    return true;
+  } catch (const std::bad_alloc&) {
+    overflow("");
+  } catch (const std::exception& error) {
+    overflow_for_want_of_file(error.what());
+  }
+  return false;
+}
+
+bool Recording::complete_file() {
+  if (!make_room()) return false;
+  tokens_.release();
+  outcome_tokens_.release();
+  return true;
+}
+
+void Recording::overflow_for_want_of_file(const char* why) noexcept {
+  try {
+    overflow(advice_for_file(why).c_str());
+  } catch (const std::bad_alloc&) {
+    overflow("");
   }
 }
 
-void Recording::overflow() {
+void Recording::overflow(const char* why) noexcept {
   overflowed_ = true;
+  try {
+    why_overflowed_ = why;
+  } catch (const std::bad_alloc&) {  // then it is for want of memory
+  }
+  file_.reset();
   tokens_.release();
   outcome_tokens_.release();
-  std::vector<std::vector<SiteId>>(items_).swap(order_);
+  for (auto& item_order : order_) std::vector<SiteId>().swap(item_order);
+}
+
+void Recording::release() {
+  reset(0, 0);
+  tokens_.release();
+  outcome_tokens_.release();
 }
 
 void Recording::note_order(std::uint32_t site, std::uint32_t item) {
   if (overflowed_) return;
-  if (++order_entries_ > kMaxRecordedOrder) return overflow();
+  if (++order_entries_ > kMaxRecordedOrder)
+    return overflow(
+        "it has more than 2^26 accesses, which is as many as --record-order can keep; leave out "
+        "--record-order");
   try {
     order_[item].push_back(SiteId(site));
   } catch (const std::bad_alloc&) {
-    overflow();
+    overflow("");
   }
 }
 
@@ -71,6 +128,8 @@ void Recording::reset(std::uint32_t items, std::uint32_t sites) {
   sites_ = sites;
   last_ = kNoSlot;
   overflowed_ = false;
+  why_overflowed_.clear();
+  file_.reset();
   order_entries_ = 0;
   slots_.assign(std::size_t{items} * sites, Slot{});
   outcomes_.assign(items, OutcomeState{});
@@ -149,13 +208,29 @@ void Recording::add_box(const ItemRecord& origin, const Box& box,
 
 void Recording::add_box(const Recording& origin, const Box& box,
                         std::span<const std::array<std::int64_t, 3>> strides, Dim3 local) {
-  if (origin.overflowed_) return overflow();
-  add_box(origin.item(), box, strides, local);
+  if (origin.overflowed_) return overflow(origin.why_overflowed_.c_str());
+  for_items(box, local, [&](std::uint32_t item, const std::array<std::int64_t, 3>& distance) {
+    if (origin.file_ != nullptr) add_filed(origin, item);
+    add_item(origin.item(), item, distance, strides);
+  });
+}
+
+/// What the one work-item of `origin` did that is in its file, as what `item` does.
+void Recording::add_filed(const Recording& origin, std::uint32_t item) {
+  RecordFile::RunCursor runs(*origin.file_);
+  for (std::uint32_t site = 0; site < sites_; ++site)
+    runs.visit(0, site, [&](std::int64_t delta, std::uint64_t repeat) {
+      push_run(tokens_, repeat, [&](std::uint32_t part) { return Token{delta, item * sites_ + site, part}; });
+    });
+  origin.file_->words().visit(0, [&](std::uint64_t word, std::uint64_t repeat) {
+    push_run(outcome_tokens_, repeat, [&](std::uint32_t part) { return OutcomeToken{word, item, part}; });
+  });
 }
 
 bool RecordingShape::take(const Recording& recording) {
   clear();
-  if (recording.has_overflowed() || recording.tokens().size() + recording.outcome_tokens().size() > kMostRuns)
+  if (recording.has_overflowed() || recording.file() != nullptr ||
+      recording.tokens().size() + recording.outcome_tokens().size() > kMostRuns)
     return false;
   const ItemRecord item = recording.item();
   slots_.assign(item.slots.begin(), item.slots.end());
@@ -185,6 +260,7 @@ bool RecordingShape::is_of(const ItemRecord& item) const {
 std::size_t Recording::memory_bytes() const {
   std::size_t bytes = slots_.capacity() * sizeof(Slot) + outcomes_.capacity() * sizeof(OutcomeState) +
                       tokens_.capacity_bytes() + outcome_tokens_.capacity_bytes();
+  if (file_ != nullptr) bytes += file_->memory_bytes();
   for (const auto& item_order : order_) bytes += item_order.capacity() * sizeof(SiteId);
   return bytes;
 }

@@ -3,56 +3,23 @@
 // and branch outcomes per work-item. PoCL runs the work-items of a group one after another between two
 // barriers, so a work-item's records come in several pieces; because every record goes to its own slot, that
 // order leaves no mark.
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "traces/base/types.h"
 #include "traces/program/kernel_info.h"
 #include "wrapper/recording/address_guard.h"
+#include "wrapper/recording/spill/record_file.h"
+#include "wrapper/recording/spill/records.h"
 
 namespace warpscope {
-
-/// Run-length state of one (work-item, site): the address seen last, and the run that is still growing.
-/// Sites without an address (barriers, fences) use only `repeat`, as a counter.
-struct Slot {
-  static constexpr std::int64_t kUnused = std::numeric_limits<std::int64_t>::min();
-  std::uint64_t last = 0;
-  std::int64_t delta = kUnused;  ///< bytes between the run's accesses; kUnused before the first access
-  std::uint64_t repeat = 0;      ///< length of the run; 0 with a used slot = only the first access so far
-  std::uint64_t first = 0;
-};
-
-/// A run that ended: `repeat` steps of `delta` bytes at `slot`.
-struct Token {
-  std::int64_t delta = 0;
-  std::uint32_t slot = 0;
-  std::uint32_t repeat = 0;
-  bool operator==(const Token&) const = default;
-};
-
-/// Branch outcomes of one work-item: `fill` bits in `bits`, before them `pending_repeat` full words equal to
-/// `pending`, before those the work-item's entries of the word log.
-struct OutcomeState {
-  std::uint64_t bits = 0;
-  std::uint64_t pending = 0;
-  std::uint64_t pending_repeat = 0;
-  std::uint32_t fill = 0;
-  std::uint32_t unused = 0;
-  bool operator==(const OutcomeState&) const = default;
-};
-
-/// `repeat` full words of outcomes of one work-item.
-struct OutcomeToken {
-  std::uint64_t word = 0;
-  std::uint32_t item = 0;
-  std::uint32_t repeat = 0;
-  bool operator==(const OutcomeToken&) const = default;
-};
 
 /// A growing array whose append is two instructions in the common case and whose memory is reused.
 template <class T>
@@ -126,8 +93,9 @@ class Recording {
   /// same sorted, and its share of the shapes and of the encoded form.
   static constexpr std::uint64_t kBytesPerRecord = 48;
 
-  /// A work-group that takes more than `bytes` is not recorded to its end: has_overflowed().
-  void limit_memory(std::uint64_t bytes) { most_records_ = bytes / kBytesPerRecord; }
+  /// What takes more than `bytes` goes to a temporary file, in steps of that much.
+  void limit_memory(std::uint64_t bytes) { most_records_ = std::max(bytes / kBytesPerRecord, kLeastRecords); }
+  static constexpr std::uint64_t kLeastRecords = 64;
 
   /// Forgets everything; room for `items` work-items and `sites` sites.
   void reset(std::uint32_t items, std::uint32_t sites);
@@ -186,8 +154,20 @@ class Recording {
                                                   std::uint64_t address, std::uint64_t way,
                                                   const SiteInfo& info) const;
 
-  /// The work-group took more memory than it may, or than there is: what was recorded of it is gone.
+  /// There was neither memory nor a temporary file for the work-group: what was recorded of it is gone.
   [[nodiscard]] bool has_overflowed() const { return overflowed_; }
+  /// Why, for people; empty: no memory.
+  [[nodiscard]] const std::string& why_overflowed() const { return why_overflowed_; }
+  /// Not null: tokens() and outcome_tokens() come after those in this file.
+  [[nodiscard]] const RecordFile* file() const { return file_.get(); }
+  /// Moves what is in memory to the file, too, and gives the memory back. Only with file(). False: has_overflowed().
+  bool complete_file();
+  /// Calls visit(site, delta, repeat) for all runs of the one work-item of a recording; those of a site in order, and
+  /// without the one that is still growing.
+  template <class Visit>
+  void for_each_run(Visit visit) const;
+  /// Forgets everything, and gives the memory back.
+  void release();
   /// Position in slots (item * sites + site) of the last access or barrier; kNoSlot before the first.
   [[nodiscard]] std::uint32_t last_slot() const { return last_; }
   static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
@@ -208,7 +188,12 @@ class Recording {
   void spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item);
   template <class MakeToken, class AnyLog>
   void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
-  void overflow();
+  template <class AnyLog, class AnyToken>
+  bool push(AnyLog& log, const AnyToken& token);
+  bool make_room() noexcept;
+  void overflow(const char* why) noexcept;
+  void overflow_for_want_of_file(const char* why) noexcept;
+  void add_filed(const Recording& origin, std::uint32_t item);
   void add_item(const ItemRecord& origin, std::uint32_t item, const std::array<std::int64_t, 3>& distance,
                 std::span<const std::array<std::int64_t, 3>> strides);
 
@@ -219,11 +204,23 @@ class Recording {
   std::uint32_t sites_ = 0;
   std::uint32_t last_ = kNoSlot;
   bool overflowed_ = false;
+  std::string why_overflowed_;
+  std::unique_ptr<RecordFile> file_;
   std::uint64_t most_records_ = ~std::uint64_t{0};
   std::uint64_t order_entries_ = 0;
   Log<Token> tokens_;
   Log<OutcomeToken> outcome_tokens_;
   std::vector<std::vector<SiteId>> order_;
 };
+
+template <class Visit>
+void Recording::for_each_run(Visit visit) const {
+  if (file_ != nullptr) {
+    RecordFile::RunCursor cursor(*file_);
+    for (std::uint32_t site = 0; site < sites_; ++site)
+      cursor.visit(0, site, [&](std::int64_t delta, std::uint64_t repeat) { visit(site, delta, repeat); });
+  }
+  for (const Token& token : tokens_) visit(token.slot, token.delta, token.repeat);
+}
 
 }  // namespace warpscope

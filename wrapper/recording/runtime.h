@@ -58,8 +58,8 @@ struct alignas(64) Recorder::Thread {
   /// handlers.
   [[nodiscard]] std::optional<RecordedAccess> find(std::uint64_t address) const;
 
-  /// The payload of the work-group that has ended; valid until the next call.
-  std::span<const std::uint8_t> encode_group();
+  /// Hands over the work-group that has ended.
+  void put_group(WorkGroupSink& sink);
   [[nodiscard]] std::size_t memory_bytes() const;
 
   Recorder& recorder;
@@ -86,6 +86,9 @@ struct alignas(64) Recorder::Thread {
   std::size_t peak_bytes = 0;
 
  private:
+  /// The payload of the work-group that has ended, valid until the next call; nothing if some records are in a file.
+  std::optional<std::span<const std::uint8_t>> encode_group();
+  void put_filed_group(WorkGroupSink& sink);
   bool open(std::uint64_t group_x, std::uint64_t group_y, std::uint64_t group_z);
   void end_recorded_box(std::uint32_t violated);
   void add_box();

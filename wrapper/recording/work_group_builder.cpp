@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "wrapper/recording/summary.h"
 
@@ -49,12 +50,16 @@ WorkGroupBuilder::WorkGroupBuilder(const KernelInfo& kernel, std::uint32_t items
   used_.resize(first_.size());
 }
 
-const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, ObjectMap& objects, LaunchId launch,
-                                              WorkGroupId group) {
+void WorkGroupBuilder::begin(LaunchId launch, WorkGroupId group) {
   trace_.launch = launch;
   trace_.group = group;
   trace_.work_items = items_;
   totals_before_ = totals_;
+}
+
+const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, ObjectMap& objects, LaunchId launch,
+                                              WorkGroupId group) {
+  begin(launch, group);
   trace_.columns.resize(kernel_.sites.size());
   executions_.assign(kernel_.sites.size() * items_, 0);
   sort_tokens(recording);
@@ -259,18 +264,22 @@ void WorkGroupBuilder::sort_outcomes(const Recording& recording) {
 // Canonical form of a path: (word, repeat) pairs of full words, then the last bits and how many there are.
 void WorkGroupBuilder::gather_outcomes(const Recording& recording, std::uint32_t item) {
   path_.clear();
-  const auto add = [&](std::uint64_t word, std::uint64_t repeat) {
-    if (path_.size() >= 2 && path_[path_.size() - 2] == word) {
-      path_.back() += repeat;
-    } else {
-      path_.push_back(word);
-      path_.push_back(repeat);
-    }
-  };
   for (std::size_t at = outcome_start_[item]; at < outcome_start_[item + 1]; ++at)
-    add(outcomes_[at].word, outcomes_[at].repeat);
-  const OutcomeState& state = recording.outcomes(item);
-  if (state.pending_repeat > 0) add(state.pending, state.pending_repeat);
+    add_words(outcomes_[at].word, outcomes_[at].repeat);
+  end_outcomes(recording.outcomes(item));
+}
+
+void WorkGroupBuilder::add_words(std::uint64_t word, std::uint64_t repeat) {
+  if (path_.size() >= 2 && path_[path_.size() - 2] == word) {
+    path_.back() += repeat;
+  } else {
+    path_.push_back(word);
+    path_.push_back(repeat);
+  }
+}
+
+void WorkGroupBuilder::end_outcomes(const OutcomeState& state) {
+  if (state.pending_repeat > 0) add_words(state.pending, state.pending_repeat);
   path_.push_back(state.bits);
   path_.push_back(state.fill);
 }
@@ -289,14 +298,47 @@ void WorkGroupBuilder::add_path(std::uint32_t item) {
 }
 
 void WorkGroupBuilder::build_paths(const Recording& recording) {
+  sort_outcomes(recording);
+  number_paths([&](std::uint32_t item) { gather_outcomes(recording, item); });
+}
+
+const WorkGroupTrace& WorkGroupBuilder::build_front(const Recording& recording,
+                                                    std::vector<std::uint64_t> executions, LaunchId launch,
+                                                    WorkGroupId group) {
+  begin(launch, group);
+  trace_.columns.assign(kernel_.sites.size(), {});
+  executions_ = std::move(executions);
+  SortedRecords::Cursor words = recording.file()->words();
+  number_paths([&](std::uint32_t item) {
+    path_.clear();
+    words.visit(item, [&](std::uint64_t word, std::uint64_t repeat) { add_words(word, repeat); });
+    end_outcomes(recording.outcomes(item));
+  });
+  check_barriers();
+  trace_.recorded_order.clear();
+  if (keep_order_) trace_.recorded_order = recording.order();
+  return trace_;
+}
+
+void WorkGroupBuilder::count(std::span<const SiteTotals> outside) {
+  for (std::size_t site = 0; site < totals_.size(); ++site) {
+    SiteTotals& totals = totals_[site];
+    for (std::uint32_t item = 0; item < items_; ++item)
+      totals.executions += executions_[site * items_ + item];
+    totals.out_of_bounds += outside[site].out_of_bounds;
+    totals.first_out_of_bounds = std::min(totals.first_out_of_bounds, outside[site].first_out_of_bounds);
+  }
+}
+
+template <class Gather>
+void WorkGroupBuilder::number_paths(Gather gather) {
   trace_.paths.clear();
   trace_.path_of.resize(items_);
   paths_.clear();
   path_numbers_.clear();
-  sort_outcomes(recording);
   std::uint32_t previous = 0;
   for (std::uint32_t item = 0; item < items_; ++item) {
-    gather_outcomes(recording, item);
+    gather(item);
     if (paths_.empty() || paths_[previous] != path_) {
       const std::uint64_t hash = XXH3_64bits(path_.data(), path_.size() * sizeof(path_[0]));
       const auto [number, is_new] =

@@ -12,6 +12,7 @@
 #include "wrapper/recording/lookup/intern_table.h"
 #include "wrapper/recording/lookup/object_map.h"
 #include "wrapper/recording/recording.h"
+#include "wrapper/recording/spill/payload_parts.h"
 
 namespace warpscope {
 
@@ -40,6 +41,13 @@ class WorkGroupBuilder {
   const WorkGroupTrace& build(const Recording& recording, ObjectMap& objects, LaunchId launch,
                               WorkGroupId group);
 
+  /// What build() makes of records of which some are in a file, without columns. `executions`: site-major, per work-item.
+  /// Throws as build() does.
+  const WorkGroupTrace& build_front(const Recording& recording, std::vector<std::uint64_t> executions,
+                                    LaunchId launch, WorkGroupId group);
+  /// Counts the work-group of build_front(), whose accesses outside of objects are `outside`, by site.
+  void count(std::span<const SiteTotals> outside);
+
   /// After a build() that threw: as if it had not been called, and its memory is free.
   void forget();
 
@@ -60,11 +68,17 @@ class WorkGroupBuilder {
   void build_column(ObjectMap& objects, std::uint32_t site, std::span<std::uint64_t> executions);
   bool build_single_accesses(SiteColumn& column, const PlacedObject& object, std::uint32_t site,
                              std::span<std::uint64_t> executions);
+  void begin(LaunchId launch, WorkGroupId group);
   void build_paths(const Recording& recording);
+  /// `gather(item)` sets path_.
+  template <class Gather>
+  void number_paths(Gather gather);
   void check_counts(std::uint32_t item);
   void check_barriers() const;
   void sort_outcomes(const Recording& recording);
   void gather_outcomes(const Recording& recording, std::uint32_t item);
+  void add_words(std::uint64_t word, std::uint64_t repeat);
+  void end_outcomes(const OutcomeState& state);
   void add_path(std::uint32_t item);
   [[nodiscard]] Runs runs_of(std::uint32_t column, std::uint32_t item);
   static Extent measure(Runs runs);
@@ -98,5 +112,10 @@ class WorkGroupBuilder {
   std::vector<std::vector<std::uint64_t>> paths_;  ///< the same of trace_.paths
   InternTable path_numbers_;
 };
+
+/// Encodes a work-group of which some records are in a file, all of them (Recording::complete_file()), and counts it in
+/// `builder`. Throws as WorkGroupBuilder::build() does, and InputError if a file cannot be written.
+void put_spilled_group(const KernelInfo& kernel, const Recording& recording, ObjectMap& objects,
+                       LaunchId launch, WorkGroupId group, WorkGroupBuilder& builder, PayloadParts& out);
 
 }  // namespace warpscope

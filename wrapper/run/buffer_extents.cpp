@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "passes/RuntimeABI.h"
 #include "passes/driver/pipeline.h"
 #include "traces/base/error.h"
+#include "traces/files/mapped_spool.h"
 #include "traces/program/shared_group.h"
 #include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/recorder.h"
@@ -45,14 +48,13 @@ void note_end(Ends& ends, std::uint64_t last_byte) {
 
 /// Distances from a work-item's first location to where its runs end: what lies between is between these.
 std::vector<std::int64_t> turns_of(const ShapeView& shape) {
-  std::vector<std::int64_t> turns = {0};
-  std::int64_t at = 0;
+  std::int64_t at = 0, lowest = 0, highest = 0;
   for (const DeltaRun& run : shape) {
     at += run.delta * static_cast<std::int64_t>(run.repeat);
-    turns.push_back(at);
+    lowest = std::min(lowest, at);
+    highest = std::max(highest, at);
   }
-  const auto [lowest, highest] = std::minmax_element(turns.begin(), turns.end());
-  return {*lowest, *highest};
+  return {lowest, highest};
 }
 
 Ends ends_of(const SiteColumn& column, std::uint32_t width) {
@@ -78,11 +80,29 @@ class ExtentSink : public WorkGroupSink {
 
   void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override {
     const std::lock_guard lock(mutex_);
-    const SharedGroup decoded = decode(payload, launch, group, carries_address_, memory_);
+    add(decode(payload, launch, group, carries_address_, memory_));
+  }
+  void add_part(LaunchId launch, WorkGroupId group, std::uint32_t /*part*/,
+                std::span<const std::uint8_t> bytes) override {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<MappedSpool>& payload = payloads_[{launch, group}];
+    if (payload == nullptr) payload = std::make_shared<MappedSpool>();
+    payload->add(bytes);
+  }
+  void end_parts(LaunchId launch, WorkGroupId group) override {
+    const std::lock_guard lock(mutex_);
+    const auto payload = payloads_.extract({launch, group});
+    payload.mapped()->map();
+    add(SharedGroup(decode(payload.mapped()->bytes(), launch, group, carries_address_, payload.mapped())));
+  }
+
+ private:
+  void add(const SharedGroup& decoded) {
     for (std::size_t site = 0; site < decoded.columns.size(); ++site)
       if (const SharedColumn& column = decoded.columns[site]; column.form) add(column, site);
   }
 
+ public:
   /// Bytes of buffer `id`, from its start.
   [[nodiscard]] std::uint64_t end_of(BufferId id) const {
     for (const std::uint64_t last : ends_)
@@ -104,6 +124,7 @@ class ExtentSink : public WorkGroupSink {
   std::vector<bool> carries_address_;
   std::mutex mutex_;
   FormMemory memory_;
+  std::map<std::pair<LaunchId, WorkGroupId>, std::shared_ptr<MappedSpool>> payloads_;  ///< in parts
   std::unordered_map<std::uint64_t, Ends> of_form_;
   Ends ends_;
 };

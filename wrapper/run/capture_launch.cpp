@@ -39,6 +39,13 @@ class CaptureSink : public WorkGroupSink {
   void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override {
     if (writer_ != nullptr) writer_->add_work_group(launch, group, payload);
   }
+  void add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
+                std::span<const std::uint8_t> bytes) override {
+    if (writer_ != nullptr) writer_->add_part(launch, group, part, bytes);
+  }
+  void end_parts(LaunchId launch, WorkGroupId group) override {
+    if (writer_ != nullptr) writer_->end_parts(launch, group);
+  }
 
  private:
   CaptureWriter* writer_;

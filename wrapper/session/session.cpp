@@ -150,6 +150,15 @@ void Session::add(LaunchId launch, WorkGroupId group, std::span<const std::uint8
   write([&] { writer_->add_work_group(launch, group, payload); });
 }
 
+void Session::add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
+                       std::span<const std::uint8_t> bytes) {
+  write([&] { writer_->add_part(launch, group, part, bytes); });
+}
+
+void Session::end_parts(LaunchId launch, WorkGroupId group) {
+  write([&] { writer_->end_parts(launch, group); });
+}
+
 void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end) {
   nlohmann::json event = {
       {"event", "end"}, {"launch", launch.value()}, {"seconds", end.seconds}, {"has_run", end.has_run}};

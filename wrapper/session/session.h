@@ -52,6 +52,9 @@ class Session : public WorkGroupSink {
   void begin_launch(const LaunchInfo& launch, const std::string& key);
   /// Throws InputError when the capture would exceed its limit or the disk is full.
   void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override;
+  void add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
+                std::span<const std::uint8_t> bytes) override;
+  void end_parts(LaunchId launch, WorkGroupId group) override;
   void end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end);
 
   /// Something that was not traced, or goes wrong otherwise; each text is reported once.

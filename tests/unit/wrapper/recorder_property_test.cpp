@@ -162,6 +162,33 @@ TEST(RecorderProperty, EqualsAListOfAllAccesses) {
   }
 }
 
+TEST(RecorderProperty, RecordsInAFileGiveTheSameBytes) {
+  std::uint32_t most_parts = 0;
+  for (std::uint64_t seed = 1; seed <= 150 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    MemorySink in_memory, in_file;
+    RecorderTotals totals[2];
+    for (const bool is_limited : {false, true}) {
+      RandomKernel kernel(seed);
+      if (is_limited) kernel.setup.group_memory = 1;  // 64 records
+      Recorder recorder(kernel.setup, is_limited ? in_file : in_memory);
+      for (std::uint32_t group = 0; group < kernel.groups; ++group) kernel.run_group(group, seed);
+      recorder.check();
+      totals[is_limited ? 1 : 0] = recorder.totals();
+    }
+    EXPECT_EQ(in_file.payloads, in_memory.payloads);
+    EXPECT_EQ(totals[1].encoded_bytes, totals[0].encoded_bytes);
+    EXPECT_EQ(totals[1].left_out, 0u);
+    for (std::size_t site = 0; site < totals[0].sites.size(); ++site) {
+      EXPECT_EQ(totals[1].sites[site].executions, totals[0].sites[site].executions);
+      EXPECT_EQ(totals[1].sites[site].out_of_bounds, totals[0].sites[site].out_of_bounds);
+      EXPECT_EQ(totals[1].sites[site].first_out_of_bounds, totals[0].sites[site].first_out_of_bounds);
+    }
+    most_parts = std::max(most_parts, in_file.most_parts);
+  }
+  EXPECT_GT(most_parts, 1u);
+}
+
 TEST(RecorderProperty, DoesNotDependOnTheNumberOfThreads) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);

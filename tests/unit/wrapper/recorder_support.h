@@ -26,11 +26,26 @@ class MemorySink : public WorkGroupSink {
     if (!failure.empty()) throw InputError(failure);
     payloads[group.value()].assign(payload.begin(), payload.end());
   }
+  void add_part(LaunchId, WorkGroupId group, std::uint32_t part,
+                std::span<const std::uint8_t> bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (!failure.empty()) throw InputError(failure);
+    std::vector<std::uint8_t>& parts = parts_[group.value()];
+    if (part == 0) parts.clear();
+    parts.insert(parts.end(), bytes.begin(), bytes.end());
+    most_parts = std::max(most_parts, part + 1);
+  }
+  void end_parts(LaunchId, WorkGroupId group) override {
+    const std::lock_guard lock(mutex_);
+    payloads[group.value()] = std::move(parts_[group.value()]);
+  }
   std::map<std::uint32_t, std::vector<std::uint8_t>> payloads;
   std::string failure;
+  std::uint32_t most_parts = 0;  ///< of a work-group
 
  private:
   std::mutex mutex_;
+  std::map<std::uint32_t, std::vector<std::uint8_t>> parts_;
 };
 
 inline SiteInfo site(AccessKind kind, AddressSpace space = AddressSpace::Global, std::uint32_t width = 4,
