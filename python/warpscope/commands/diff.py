@@ -54,7 +54,7 @@ Examples:
   warpscope diff mt.wtrace mt_padded.wtrace --gpu h100 --html mt.html
   warpscope diff main.json branch.json --fail-if 'timed.total.timing.cycles > +2%' --json -
   warpscope diff --machine old.cubin new.cubin --gpu h100 --local 256 --fail-if 'registers > 10%'
-  warpscope diff --machine k.cu k.cu --nvcc-options -O3 --nvcc-options '-O3 --use_fast_math'
+  warpscope diff --machine k.cu k.cu --nvcc-options -O3 --nvcc-options -O1
 
 Exit status: 0; 2 bad input; 3 a launch does not fit the GPU; 4 a condition of --fail-if or --tolerance fails."""
 

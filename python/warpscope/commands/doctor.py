@@ -21,6 +21,11 @@ warpscope doctor [--json FILE]
 
 {OPTIONS.text()}
 
+Examples:
+  warpscope doctor
+  warpscope doctor --json -
+  warpscope doctor --json doctor.json
+
 Exit status: 0, whatever is missing; 2 bad input."""
 
 LLVM, POCL, CUDA, PIP = ("apt-get install clang-15 llvm-15", "apt-get install pocl-opencl-icd ocl-icd-libopencl1",
