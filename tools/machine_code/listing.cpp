@@ -39,8 +39,10 @@ std::vector<Selected> select(const std::vector<Cubin>& cubins, const ListingOpti
     }
   }
   if (names.empty())
-    throw InputError(
-        fmt::format("{}: no code for sm_{}", cubins.front().elf().bytes().name(), options.architecture));
+    throw InputError(fmt::format("{}: {}", cubins.front().elf().bytes().name(),
+                                 options.architecture == 0
+                                     ? "has no kernels, expected machine code of some"
+                                     : fmt::format("no code for sm_{}", options.architecture)));
   if (found.empty())
     throw InputError(fmt::format("{}: no kernel {}, expected one of {}", cubins.front().elf().bytes().name(),
                                  quotable(options.kernel), quotable(names, 500)));

@@ -27,6 +27,17 @@ extern "C" __global__ void mixed(float *a, int n, const int *k) {
   for (int i = 0; i < MIXED; ++i) a[i * 32 + threadIdx.x] = t[i] + own[3];
 }
 #endif
+#ifdef CALLS  // how often a function is called that saves its caller's registers, which are no spills
+__device__ int fibonacci(const int *a, int n) {
+  return n < 2 ? a[n] : fibonacci(a, n - 1) * a[n] + fibonacci(a, n - 2);
+}
+extern "C" __global__ void calls(int *a, int n) {
+  int sum = 0;
+#pragma unroll
+  for (int i = 0; i < CALLS; ++i) sum += fibonacci(a + i, n - i) * a[i];
+  a[threadIdx.x] = sum;
+}
+#endif
 #ifdef MATHS
 extern "C" __global__ void maths(float *a) {
   float x = a[threadIdx.x];
