@@ -133,7 +133,7 @@ class SectionTest(unittest.TestCase):
         done = subprocess.run([str(BIN / "warpscope"), "report", "out/result.json", "--no-plots", "-o", "other", "--machine-code", str(cubin)],
                               cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
-        self.assertIn("has lines, expected a kernel of the result: mm_tiled", done.stderr)
+        self.assertIn("has lines, expected a kernel of the result for sm_70 to sm_90: mm_tiled", done.stderr)
 
     def test_what_ifs_that_cannot_be_read_are_none(self):
         for text in ("", "{", "[1, {}]", "{}"):
@@ -153,7 +153,7 @@ class MachineCode(unittest.TestCase):
         pairs = SOURCE / "tests" / "machine" / "pairs"
         counted = json.loads((pairs / "counts.json").read_text())[name]
         kernel = next(iter(counted))
-        return machine_code.of_file(str(pairs / f"{name}.cubin"), {"launch_groups": [{"kernel": kernel}]}), counted[kernel]
+        return machine_code.of_file(str(pairs / f"{name}.cubin"), {"launch_groups": [{"kernel": kernel}], "context": {}}), counted[kernel]
 
     def test_every_instruction_is_there_with_its_line_and_access(self):
         found, counted = self.code("lines_old")

@@ -79,7 +79,7 @@ std::string graph_text(const std::vector<FlowGraph>& graphs) {
       for (const FlowEdge& edge : block.successors)
         next += fmt::format("{}{:04x}{}", next.empty() ? "" : ", ", graph.blocks[edge.block].address,
                             edge.kind == FlowEdge::Kind::Indirect ? " (table)" : "");
-      if (block.has_unknown_targets) next = "unknown targets" + (next.empty() ? "" : ", " + next);
+      if (block.has_unknown_targets) next.insert(0, next.empty() ? "unknown targets" : "unknown targets, ");
       text += fmt::format("  {:04x}  {:>4} instructions  -> {}\n", block.address, block.count,
                           next.empty() ? "end" : next);
     }

@@ -37,8 +37,9 @@ std::vector<CompiledRegisters> kernels_of(const std::string& path) {
   std::vector<CompiledRegisters> kernels;
   for (const machine::Function& function : cubin.functions()) {
     if (!function.is_kernel) continue;
-    CompiledRegisters one{plain_name(function.name), function.registers, 0, 0, ""};
-    if (machine::Decoder::supports(cubin.architecture())) {
+    CompiledRegisters one{plain_name(function.name), function.registers, 0, 0, true, ""};
+    one.knows_spills = machine::Decoder::supports(cubin.architecture());
+    if (one.knows_spills) {
       const machine::SpilledRegisters spilled = machine::spilled_registers(cubin, function);
       one.spilled = spilled.registers;
       one.spill_bytes = spilled.bytes;
@@ -51,10 +52,10 @@ std::vector<CompiledRegisters> kernels_of(const std::string& path) {
 }
 
 std::string version_of(const std::string& nvcc) {
-  static const std::regex kRelease("release ([0-9.]+)");
+  static const std::regex release("release ([0-9.]+)");
   const std::string text = run_process({nvcc, "--version"}).output;
   std::smatch parts;
-  return std::regex_search(text, parts, kRelease) ? parts[1].str() : "of unknown version";
+  return std::regex_search(text, parts, release) ? parts[1].str() : "of unknown version";
 }
 
 /// Options that both compilers have: macros, folders and the language.
@@ -111,7 +112,7 @@ CompilerAnswer ask_compiler(const CompileRequest& request, const std::string& ar
   std::vector<CompiledRegisters> compiled;
   if (std::error_code error; fs::exists(cubin, error)) compiled = kernels_of(cubin);
   for (const KernelRegisters& kernel : report.kernels) {
-    CompiledRegisters one{kernel.kernel, kernel.registers, 0, kernel.spill_bytes, ""};
+    CompiledRegisters one{kernel.kernel, kernel.registers, 0, kernel.spill_bytes, true, ""};
     for (const CompiledRegisters& other : compiled)
       if (other.kernel == kernel.kernel) one.spilled = other.spilled;
     answer.kernels.push_back(std::move(one));

@@ -13,6 +13,7 @@ struct CompiledRegisters {
   std::uint32_t registers = 0;
   std::uint32_t spilled = 0;      ///< registers that are kept on the stack for a time
   std::uint64_t spill_bytes = 0;  ///< stored and loaded again, per work-item
+  bool knows_spills = true;       ///< false: the architecture's instructions are not known
   std::string spill_place;        ///< "mm.cu:31", the line with most of these accesses; empty = not known
 };
 

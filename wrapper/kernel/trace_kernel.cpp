@@ -336,8 +336,10 @@ class TraceKernel {
         if (kernel.name != counted.kernel) continue;
         kernel.registers_estimate = counted.registers;
         kernel.registers_from = origin_of(answer, counted);
-        say(fmt::format("trace-kernel: kernel '{}' takes {} registers ({}), {} bytes are spilled\n",
-                        kernel.name, kernel.registers_estimate, kernel.registers_from, counted.spill_bytes));
+        say(fmt::format("trace-kernel: kernel '{}' takes {} registers ({}), {}\n", kernel.name,
+                        kernel.registers_estimate, kernel.registers_from,
+                        counted.knows_spills ? fmt::format("{} bytes are spilled", counted.spill_bytes)
+                                             : "spills are not known for this architecture"));
       }
     }
     for (const std::string& name : answer.unresolved)

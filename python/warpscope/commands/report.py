@@ -26,16 +26,16 @@ class Steps:
             print(f"[{self.number}/{self.total}] {printable(text)}", file=sys.stderr, flush=True)
 
 
-def write_report(result, folder, with_plots, steps, capture_file=None, code=None):
-    """Writes the summary, the tables and the plots into `folder`; returns the names of the files. `code`: a file with the kernels' machine code."""
+def write_report(result, folder, with_plots, steps, capture_file=None, code=()):
+    """Writes the summary, the tables and the plots into `folder`; returns the names of the files. `code`: machine code of
+    the kernels, as the page has it."""
 
     steps.begin("report")
     advice = advice_lines(result)
     text = [*layout.summary(result), "", *advice, *([""] if advice else []), *report.summary(result), "", *listing.whole(result)]
     (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
-    extras = {"machine_code": machine_code.of_file(code, result)} if code else {}
-    paths.append(page.make(result, folder, capture_file if with_plots else None, **extras))
+    paths.append(page.make(result, folder, capture_file if with_plots else None, machine_code=list(code)))
     if with_plots:
         from warpscope.show.plots import access_pattern
         steps.begin("plots")
@@ -99,8 +99,9 @@ def run(values, rest, with_plots):
     result = results.load(rest[0])
     folder = output_folder(values["--output"] or pathlib.Path(rest[0]).parent)
     folder.mkdir(parents=True, exist_ok=True)
+    code = machine_code.of_file(values["--machine-code"], result) if values["--machine-code"] else ()
     with tempfile.TemporaryDirectory(prefix=".report.", dir=folder) as work, complete(rest[0], results.EXPECTED):
-        names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots), code=values["--machine-code"])
+        names = write_report(result, pathlib.Path(work), with_plots, Steps(1 + with_plots), code=code)
         publish(pathlib.Path(work), folder, names)
         show(result, values["--details"], files_text(folder, names))
     return failed(wanted, result)

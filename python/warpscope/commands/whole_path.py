@@ -15,7 +15,9 @@ from warpscope.commands import other_inputs, report, several_gpus as gpus
 from warpscope.explore.advice import attach
 from warpscope.result import outside
 from warpscope.run import budget, clocks, record, simulation
+from warpscope.run.machine_code import EXPECTED
 from warpscope.run.request import Fixed, Gpu, Request, Selection, given
+from warpscope.show.page import machine_code
 from warpscope.show.page.comparisons import WHAT_IFS
 
 OPTIONS = Options(
@@ -134,6 +136,15 @@ def propose_registers(rest):
         print("NVIDIA's compiler was found: --registers auto takes registers and spills from it", file=sys.stderr)
 
 
+def check_code(values):
+    """What is wrong with --machine-code, and better known before the work than after."""
+    code = values["--machine-code"]
+    if code and "," in (values["--gpu"] or ""):
+        raise InputError(f"--machine-code: --gpu {values['--gpu']} makes several results, expected one GPU with it")
+    if code and not pathlib.Path(code).is_file():
+        raise InputError(f"--machine-code {code}: No such file, expected {EXPECTED}")
+
+
 def run_path(source, values, rest, with_plots):
     is_program = isinstance(source, list)
     if not is_program:
@@ -142,6 +153,7 @@ def run_path(source, values, rest, with_plots):
     if captured and rest:
         raise InputError(f"'{rest[0]}': not an option here; {source} is a capture, trace-kernel does not run")
     wanted = report.checks_of(values)
+    check_code(values)
     of_capture, chosen = choice_of_launches(values, is_program, captured)
     is_default = values["--gpu"] is None and not toolchain.given_gpu()
     default = default_gpu(source) if captured and is_default else toolchain.DEFAULT_GPU
@@ -197,10 +209,12 @@ class Run:
         report.publish(self.work, self.folder, captures)
         return status, captures
 
-    def compiled(self):
-        """The machine code that --registers auto has made; None without it."""
-        path = self.work / COMPILED / record.CUBIN
-        return path if path.exists() else None
+    def code(self, given, result):
+        """Machine code for the page: of the file that was given, else of what --registers auto has compiled."""
+        if given:
+            return machine_code.of_file(given, result)
+        compiled = self.work / COMPILED / record.CUBIN
+        return machine_code.of_compiler(str(compiled), result) if compiled.exists() else ()
 
     def compare(self, capture_file, requests, captures, advice):
         """Several GPUs: prints their table, returns the exit status."""
@@ -216,7 +230,7 @@ class Run:
         self.steps.begin("advice")
         result = attach.to_file(capture_file, request, self.work / "result.json", values["--advice-budget"])
         names = [*report.write_report(result, self.work, self.with_plots, self.steps, capture_file,
-                                       values["--machine-code"] or self.compiled()), "result.json"]
+                                       self.code(values["--machine-code"], result)), "result.json"]
         report.publish(self.work, self.folder, names)
         (self.folder / WHAT_IFS).unlink(missing_ok=True)  # of an earlier run
         report.show(result, values["--details"], report.files_text(self.folder, [*captures, *names]), capture_file)

@@ -6,10 +6,11 @@ from typing import Any, Optional, TypedDict
 
 from warpscope.base.errors import InputError, printable
 from warpscope.result import results
-from warpscope.run.machine_code import Compilation, functions
+from warpscope.run.machine_code import COMPILED, Compilation, functions
 
 MOST = 6000  # instructions in a page
 NO_COUNTER = 7
+LEAST, HIGHEST = 70, 90  # architectures whose instructions are known
 
 
 class MachineCode(TypedDict):
@@ -46,16 +47,41 @@ def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
             "registers": function["registers"], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room)}
 
 
-def of_file(path: str, result: dict[str, Any], architecture: Optional[str] = None) -> list[dict[str, Any]]:
-    """The kernels of a file that the result has. Raises InputError where it has none of them."""
+def _architecture_of(result: dict[str, Any]) -> Optional[str]:
+    """sm_90 of a GPU of compute capability 9.0; None where its instructions are not known."""
+    number = str(results.preset_values(result).get("compute_capability", "")).replace(".", "")
+    return f"sm_{number}" if number.isdigit() and LEAST <= int(number) <= HIGHEST else None
+
+
+def _kernels(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The kernels of the file that the result has; of several architectures that of the result's GPU, if it is among them."""
     wanted = {group["kernel"] for group in results.launch_groups(result)}
-    every = [one for one in functions(path, Compilation(architecture), kernel="all") if one["kernel"]]
-    found = [one for one in every if {one["name"], plain_name(one["name"])} & wanted]
+    own = _architecture_of(result)
+    every = [one for one in functions(path, Compilation(own)) if one["kernel"]] if path.endswith(COMPILED) else \
+        [one for one in functions(path, Compilation()) if one["kernel"]]
+    found = [one for one in every if {one["name"], plain_name(one["name"])} & wanted and one["counts"] is not None]
     if not found:
         raise InputError(f"--machine-code {path}: has {', '.join(plain_name(one['name']) for one in every[:5]) or 'no kernels'}, expected a kernel "
-                         f"of the result: {', '.join(sorted(wanted)[:5])}")
+                         f"of the result for sm_{LEAST} to sm_{HIGHEST}: {', '.join(sorted(wanted)[:5])}")
+    return [one for one in found if f"sm_{one['architecture']}" == own] or found
+
+
+def of_file(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The kernels of a file that the result has. Raises InputError where it has none of them."""
     shaped, room = [], MOST
-    for one in found:
-        shaped.append(_shaped(one, room))
-        room = max(0, room - len(shaped[-1]["instructions"]))
+    chosen = _kernels(path, result)
+    own = f"sm_{chosen[0]['architecture']}"
+    wanted = {one["name"] for one in chosen}
+    for one in functions(path, Compilation(own), kernel="all"):
+        if one["name"] in wanted:
+            shaped.append(_shaped(one, room))
+            room = max(0, room - len(shaped[-1]["instructions"]))
     return shaped
+
+
+def of_compiler(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The same of what --registers auto compiled; nothing where that has none of the kernels, or instructions that are not known."""
+    try:
+        return of_file(path, result)
+    except InputError:
+        return []
