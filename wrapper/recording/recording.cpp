@@ -36,6 +36,16 @@ std::optional<std::uint64_t> find_in(const Slot& slot, std::span<const Token> to
 /// Called from inside a kernel: nothing may be thrown.
 template <class MakeToken, class AnyLog>
 void Recording::push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make) {
+  const bool is_plain =
+      repeat - 1 < kLargestRepeat && tokens_.size() + outcome_tokens_.size() < most_records_;
+  if (is_plain && log.push_into_room(make(static_cast<std::uint32_t>(repeat)))) [[likely]]
+    return;
+  push_slowly(log, repeat, make);
+}
+
+/// As push_run(), also where the log has no room, has too much, or takes nothing any more.
+template <class MakeToken, class AnyLog>
+[[gnu::noinline]] void Recording::push_slowly(AnyLog& log, std::uint64_t repeat, const MakeToken& make) {
   if (overflowed_) return;
   if (tokens_.size() + outcome_tokens_.size() >= most_records_ && !make_room()) return;
   for (; repeat > kLargestRepeat; repeat -= kLargestRepeat)

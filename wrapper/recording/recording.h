@@ -30,6 +30,13 @@ class Log {
       data_.resize(data_.empty() ? 4096 : 2 * data_.size());
     data_[size_++] = value;
   }
+  /// push() if that needs no memory; whether it does not.
+  bool push_into_room(const T& value) {
+    if (size_ == data_.size()) [[unlikely]]
+      return false;
+    data_[size_++] = value;
+    return true;
+  }
   void clear() { size_ = 0; }
   /// Also gives the memory back.
   void release() {
@@ -188,6 +195,8 @@ class Recording {
   void spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item);
   template <class MakeToken, class AnyLog>
   void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
+  template <class MakeToken, class AnyLog>
+  void push_slowly(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
   template <class AnyLog, class AnyToken>
   bool push(AnyLog& log, const AnyToken& token);
   bool make_room() noexcept;
