@@ -14,7 +14,8 @@ std::int64_t sign_extended(std::uint64_t value, unsigned width) {
 }
 
 std::uint16_t memory_value(const Instruction& instruction, const OperandSpec& spec) {
-  const auto base = static_cast<std::uint16_t>(instruction.field(spec.bit, 8));
+  const auto base =
+      static_cast<std::uint16_t>(spec.bit == 0 ? kZeroRegister : instruction.field(spec.bit, 8));
   const bool uniform = spec.uniform_bit != 0 && bit_set(instruction, 91);
   const bool taken = !spec.own_descriptor && !bit_set(instruction, spec.descriptor_bit);
   if (!spec.own_descriptor && !taken)

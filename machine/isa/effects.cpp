@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "machine/isa/tensor_registers.h"
+
 namespace warpscope::machine {
 namespace {
 
@@ -24,56 +26,46 @@ constexpr Access kAccesses[] = {
     {"RED", MemorySpace::Global, true, true},     {"LDGSTS", MemorySpace::Global, true, true},
     {"TEX", MemorySpace::Texture, true, false},   {"TLD", MemorySpace::Texture, true, false},
     {"TLD4", MemorySpace::Texture, true, false},  {"TXD", MemorySpace::Texture, true, false},
-    {"SULD", MemorySpace::Texture, true, false},  {"SUST", MemorySpace::Texture, false, true},
+    {"REDG", MemorySpace::Global, true, true},    {"STSM", MemorySpace::Shared, false, true},
+    {"STAS", MemorySpace::Shared, false, true},   {"REDAS", MemorySpace::Shared, true, true},
+    {"SURED", MemorySpace::Texture, true, true},  {"SULD", MemorySpace::Texture, true, false},
+    {"SUST", MemorySpace::Texture, false, true},
 };
 
 bool is_atomic(std::string_view name) {
-  return name.starts_with("ATOM") || name == "RED";
+  return name.starts_with("ATOM") || name.starts_with("RED");
 }
 
 /// Bytes of one lane, by the size field (bits 73 to 75) of a load or store, or the type of an atomic.
 std::uint8_t access_bytes(const Row& row, const Instruction& instruction) {
   static constexpr std::uint8_t kSizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
   static constexpr std::uint8_t kTypes[] = {4, 4, 8, 4, 4, 8, 8, 4};
+  static constexpr std::uint8_t kTypesSince90[] = {4, 4, 8, 8, 16, 4, 4, 4};
+  static constexpr std::uint8_t kVectors[] = {4, 8, 16, 4, 8, 16, 4, 4, 4, 4, 8, 16, 4, 8, 16, 8};
   const std::uint64_t field = instruction.field(73, 3);
-  if (row.name == "LDSM") return 4;
-  return is_atomic(row.name) ? kTypes[field] : kSizes[field];
+  if (row.name == "LDSM" || row.name == "STSM") return 4;
+  if (!is_atomic(row.name)) return kSizes[field];
+  const unsigned code = row.opcode & 0x1ffU;
+  if (code == 0x1a2 || code == 0x1a3 || code == 0x1a6) return kVectors[instruction.field(73, 4)];
+  // Exchanges and atomics of shared memory have the same widths before.
+  const bool is_plain = row.since < 90 && row.name != "ATOMS" && code != 0x18b && code != 0x1a9;
+  return is_plain ? kTypes[field] : kTypesSince90[field];
 }
 
-/// Registers of a matrix operand. Fragments: PTX ISA, chapters on mma; 32 lanes hold a matrix in registers of 32 bits.
-unsigned tensor_registers(const Row& row, const Instruction& instruction, std::size_t slot) {
-  const bool is_f32 = instruction.field(76, 1) != 0;
-  if (row.name == "DMMA") return slot == 0 || slot == 3 ? 4 : 2;
-  if (row.name == "HMMA" && row.opcode == 0x236) return slot == 0 || slot == 3 ? (is_f32 ? 4 : 2) : 2;
-  if (row.name == "HMMA") {
-    const bool is_tf32 = instruction.field(82, 2) == 2;
-    const bool is_sparse = !is_tf32 && instruction.field(78, 1) != 0;
-    const bool is_small =
-        is_tf32 ? instruction.field(78, 1) != 0 : instruction.field(75, 1) == 0;  // 1684, 1688
-    if (slot == 0 || slot == 3) return is_f32 ? 4 : 2;
-    if (slot == 4) return 1;
-    const unsigned a = is_small ? 2 : 4;
-    return slot == 1 ? a : is_sparse ? a : a / 2;
-  }
-  if (row.name == "IMMA" || row.name == "BMMA") {
-    const bool is_16 = row.name == "BMMA" ? instruction.field(75, 2) != 0 : instruction.field(86, 1) != 0;
-    const bool is_sparse = row.name == "IMMA" && instruction.field(83, 4) == 12;
-    const bool is_long = row.name == "BMMA"
-                             ? instruction.field(75, 2) == 2
-                             : instruction.field(75, 1) != 0 || instruction.field(83, 4) == 15 || is_sparse;
-    if (slot == 0 || slot == 3) return is_16 ? 4 : 2;
-    if (slot == 4) return 1;
-    if (!is_16) return 1;
-    const unsigned a = is_long ? 4 : 2;
-    return slot == 1 ? a : is_sparse ? a : a / 2;
-  }
-  return 1;
+/// Uniform registers from the address in shared memory on: the barrier's address of a load behind it, then a coordinate per dimension.
+unsigned bulk_registers(const Row& row, const Instruction& instruction) {
+  const auto dimensions = static_cast<unsigned>(instruction.field(79, 3)) + 1;
+  if (row.name == "UTMALDG") return 2 + dimensions;
+  if (row.name == "UTMASTG" || row.name == "UTMAREDG") return 1 + dimensions;
+  return row.name == "UTMAPF" ? 1 : 2;
 }
 
 unsigned register_count(const Row& row, const Instruction& instruction, const OperandSpec& spec,
                         std::size_t slot) {
-  if (row.pipe == Pipe::Tensor) return tensor_registers(row, instruction, slot);
-  if (row.name == "LDSM") return 1U << instruction.field(72, 2);
+  if (row.pipe == Pipe::Tensor && spec.kind == OperandKind::Register)
+    return tensor_registers(row, instruction, slot);
+  if (spec.brackets == ']' && spec.bit == 32) return bulk_registers(row, instruction);
+  if (row.name == "LDSM" || row.name == "STSM") return 1U << instruction.field(72, 2);
   // Conversions with a 64-bit side: only that side is a pair.
   if (spec.count == 2 && row.pipe == Pipe::Special && row.name != "CS2R") {
     const std::uint64_t type = spec.written ? instruction.field(75, 2) : instruction.field(84, 2);
@@ -114,7 +106,7 @@ void add_memory(RegisterSets& reads, const Instruction& instruction, const Opera
   const bool can_be_wide = spec.wide_bit != 0 || (spec.offset_bit == 32 && spec.offset_width == 32);
   const bool wide = can_be_wide && is_64 &&
                     (!has_uniform || spec.wide_bit == 0 || instruction.field(spec.wide_bit, 1) != 0);
-  add_pair(reads, OperandKind::Register, operand.value & 0xff, wide);
+  add_pair(reads, OperandKind::Register, operand.value & 0xff, wide || spec.always_wide);
   if (has_uniform) add_pair(reads, OperandKind::UniformRegister, uniform, can_be_wide && is_64);
 }
 

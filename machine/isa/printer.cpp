@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "machine/isa/numbers.h"
 
 namespace warpscope::machine {
@@ -19,6 +21,11 @@ std::string predicate_name(std::uint16_t number, bool uniform) {
 }
 std::string signed_hex(std::int64_t value) {
   return value < 0 ? fmt::format("-0x{:x}", -value) : fmt::format("0x{:x}", value);
+}
+
+std::string bracketed(std::string text, char brackets) {
+  const char* before = brackets == 'd' ? "desc" : brackets == 'g' ? "gdesc" : "";
+  return brackets == 0 ? text : fmt::format("{}[{}]", before, text);
 }
 
 /// Prints one instruction.
@@ -49,6 +56,13 @@ std::string Printer::suffix(const Item& item) const {
       return std::string(item.text);
     case Item::Kind::Flag:
       return bit(item.bit) != item.inverted ? std::string(item.text) : "";
+    case Item::Kind::Power: {
+      const std::uint64_t immediate = instruction_.field(32, 32);
+      return std::has_single_bit(immediate) && immediate != 1 && immediate != 0x10000 &&
+                     immediate != 0x80000000
+                 ? std::string(item.text)
+                 : "";
+    }
     case Item::Kind::Names:
     case Item::Kind::NamedWord: {
       const Names& names = names_of(item.names);
@@ -82,6 +96,8 @@ bool Printer::is_hidden(const Operand& operand, const OperandSpec& spec) const {
       return operand.value == kZeroUniformRegister;
     case OperandKind::SmallImmediate:
       return operand.value == (spec.width == 4 ? 15 : 0);
+    case OperandKind::Named:
+      return names_of(spec.names).text(operand.value).empty();
     default:
       return false;
   }
@@ -113,6 +129,7 @@ std::string Printer::memory(const Operand& operand, const OperandSpec& spec) con
       static constexpr const char* kScales[] = {"", ".X4", ".X8", ".X16"};
       inside += kScales[instruction_.field(spec.scale_bit, 2)];
     }
+    if (spec.always_wide) inside += ".64";
     if (is_wide && (bit(72) || spec.offset_bit == 32)) inside += bit(spec.wide_bit) ? ".64" : ".U32";
   }
   if (has_uniform) inside += fmt::format("{}{}", inside.empty() ? "" : "+", uniform_name(uniform));
@@ -138,7 +155,7 @@ std::string Printer::plain(const Operand& operand, const OperandSpec& spec) cons
     case OperandKind::Register:
       return register_name(operand.value);
     case OperandKind::UniformRegister:
-      return uniform_name(operand.value);
+      return bracketed(uniform_name(operand.value), spec.brackets);
     case OperandKind::Predicate:
       return predicate_name(operand.value, false);
     case OperandKind::UniformPredicate:

@@ -98,6 +98,7 @@ Item parse_suffix(Token token, std::string_view text) {
     item.inverted = true;
   }
   item.kind = token.take('@') ? Item::Kind::Flag : Item::Kind::Text;
+  if (item.kind == Item::Kind::Flag && token.take("pow2")) item.kind = Item::Kind::Power;
   if (item.kind == Item::Kind::Flag) item.bit = token.bit();
   if (item.kind == Item::Kind::Text) item.text = text;
   return item;
@@ -165,6 +166,8 @@ void parse_flags(Token& token, OperandSpec& spec, bool half, bool at_64) {
     } else if (token.take("/{")) {
       spec.suffix_names = token.names();
       spec.suffix_bit = token.bit();
+    } else if (token.take(']') || token.take('d') || token.take('g')) {
+      spec.brackets = token.last();
     } else if (token.take('?')) {
       spec.hidden_default = true;
     } else if (token.take('^')) {
@@ -215,6 +218,12 @@ OperandSpec parse_memory(Token& token) {
   } else if (token.take('l')) {  // a register and an offset of 32 bits
     spec.offset_bit = 32;
     spec.offset_width = 32;
+  } else if (token.take('x')) {  // shared memory of another block of the cluster
+    spec.always_wide = true;
+    spec.shows_zero = false;
+  } else if (token.take('u')) {  // a uniform register and an offset
+    spec.bit = 0;
+    spec.uniform_bit = 24;
   } else if (token.take('z')) {  // coordinates of a surface
     spec.offset_bit = 0;
   } else if (!token.take('p')) {  // no more than a register, an offset and a uniform register

@@ -72,6 +72,7 @@ const Names& names_of(std::uint16_t number) {
 
 std::string Names::text(std::uint64_t value) const {
   if (value < texts.size() && texts[value] != "?") return std::string(texts[value]);
+  if (name == "sr") return fmt::format("SR{}", value);
   return fmt::format("{}INVALID{}", texts[0].starts_with('.') || texts[0].empty() ? "." : "", value);
 }
 

@@ -22,14 +22,14 @@ enum class Format : std::uint8_t { Signed, Unsigned, Float, Double, Halves, Brai
 
 /// A part of an instruction's text: a suffix of its name, an operand, or a word among the operands.
 struct Item {
-  enum class Kind : std::uint8_t { Text, Flag, Names, Operand, Word, NamedWord };
+  enum class Kind : std::uint8_t { Text, Flag, Power, Names, Operand, Word, NamedWord };
   Kind kind = Kind::Text;
   bool inverted = false;     ///< Flag: printed when the bit is 0
   std::uint8_t bit = 0;      ///< Flag, Names, NamedWord
   std::uint8_t low_bit = 0;  ///< Names: the value's lowest bit, where it is not the field's; else 0
   std::uint8_t slot = 0;     ///< Operand: its place in Instruction::operands
   std::uint16_t names = 0;   ///< Names: number of the table of names
-  std::string_view text;     ///< Text, Flag, Word
+  std::string_view text;     ///< Text, Flag, Power, Word
 };
 
 /// Where an operand is in the word, and how it is printed.
@@ -48,6 +48,7 @@ struct OperandSpec {
   bool complement = false;      ///< negation is printed as ~
   bool inverted = false;        ///< the field holds 7 - the predicate
   bool part_is_byte = false;    ///< printed .B1 to .B3; else halves
+  char brackets = 0;            ///< UniformRegister: ']' [UR4], 'd' desc[UR4], 'g' gdesc[UR4]
   Format format = Format::Unsigned;
   std::uint8_t uniform_bit = 0;  ///< Memory: of the uniform register, 0: none
   std::uint8_t wide_bit = 0;     ///< Memory: set where the register is a pair
@@ -56,6 +57,7 @@ struct OperandSpec {
   std::uint8_t offset_bit = 40;  ///< Memory, SharedMemory; 0: no offset
   std::uint8_t offset_width = 24;
   bool shows_zero = true;      ///< Memory: URZ is printed
+  bool always_wide = false;    ///< Memory: the register is a pair, whatever the word says
   bool own_descriptor = true;  ///< Memory: the descriptor is the uniform register, else the next one
   std::uint8_t mode =
       0;  ///< Target: 0 absolute, 'r' relative to the next instruction and printed so, 'a' an address as it is
