@@ -20,6 +20,13 @@ std::vector<std::uint16_t> places_of(const RegisterSets& sets) {
   return places;
 }
 
+/// DEPBAR {5,4}: these counters; DEPBAR.LE SB0, 0x0, {5,4}: counter 0, too, which with a number above 0 need not be empty.
+std::uint8_t waited_by_depbar(const Instruction& one) {
+  if (one.operand_count == 1) return static_cast<std::uint8_t>(one.operands[0].value);
+  return static_cast<std::uint8_t>(one.operands[2].value |
+                                   (one.operands[1].value == 0 ? 1U << one.operands[0].value : 0U));
+}
+
 /// Steps through a function.
 class Walk {
  public:
@@ -95,7 +102,9 @@ void Walk::note(HazardKind kind, std::uint32_t first, std::uint32_t second, std:
   const Control control = control_(code_[first]);
   const bool is_read = kind == HazardKind::WriteAfterRead;
   Hazard hazard{kind, first, second, place, static_cast<std::uint32_t>(clock_ - issue_[first]), false, false};
-  hazard.is_counted = write_done_[first] || (is_read && read_done_[first]);
+  // The predicate of ATOM, whether the address is in shared memory, is there when the operands are read.
+  const bool comes_early = place >= Hazard::kPredicate && decoder_.row(code_[first]).name == "ATOM";
+  hazard.is_counted = write_done_[first] || ((is_read || comes_early) && read_done_[first]);
   const std::uint8_t counter = is_read ? control.read_counter : control.write_counter;
   hazard.is_missed = !hazard.is_counted && counter != kNoCounter;
   found_.push_back(hazard);
@@ -128,9 +137,7 @@ void Walk::step(std::uint32_t number) {
   issue_[number] = clock_;
   if (one.is_known()) {
     const Row& row = decoder_.row(one);
-    if (row.name == "DEPBAR")
-      wait(static_cast<std::uint8_t>(one.operands[2].value |
-                                     (one.operands[1].value == 0 ? 1U << one.operands[0].value : 0U)));
+    if (row.name == "DEPBAR") wait(waited_by_depbar(one));
     look_back(number, effects_of(decoder_, one));
     if (control.write_counter < 6) pending_[control.write_counter].push_back(number);
     if (control.read_counter < 6) pending_[control.read_counter].push_back(number);
