@@ -9,7 +9,7 @@
 namespace warpscope::machine {
 
 enum class InfoAttribute : std::uint8_t {
-#define ATTRIBUTE(number, name, meaning) name = number,
+#define ATTRIBUTE(number, name, meaning) name = (number),
 #include "machine/cubin/nv_info.def"
 #undef ATTRIBUTE
 };

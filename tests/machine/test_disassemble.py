@@ -83,6 +83,9 @@ class Disassemble(ToolTest):
 
     def test_what_cannot_be_read_is_refused(self):
         (self.folder / "libcublas.so").write_bytes((DATA / "tiny.o").read_bytes())
+        for library in ("libcublasLt.so.13", "libcudnn_ops.so.9", "libcufft_static.a", "libcusparse.so.12.6.3.3"):
+            (self.folder / library).write_bytes((DATA / "tiny.o").read_bytes())
+            self.assertIn("a library of NVIDIA's", self.warpscope(library).stderr, library)
         for words, expected in ((("libcublas.so",), "a library of NVIDIA's"), ((DATA / "tiny.cu", "--arch", "90x"), "nvcc"),
                                 ((DATA / "tiny.o", "--kernel", "x"), "no kernel x, expected one of tiny"),
                                 ((DATA / "tiny.o", "--arch", "sm_20"), "expected sm_70 to sm_90"), (("--words", "x"), "--words needs --arch"),

@@ -50,6 +50,20 @@ TEST(Effects, WidthsFollowTheInstruction) {
   EXPECT_THAT(numbers(matrix.writes.registers), ElementsAre(4, 5, 6, 7));
 }
 
+// PTX ISA, fragments of wgmma: D of m64n64 in single precision is 32 registers of each of 128 threads, A of k16 four; of mma.sp m16n8k32 A, B
+// and C are four registers each.
+TEST(Effects, MatricesAreAsWideAsTheirShapeSays) {
+  const Effects group =
+      effects(90, "000fe6000b800818c0e0000438187df0");  // HGMMA.64x64x16.F32 R24, R56, …, R24
+  EXPECT_EQ(group.writes.registers.count(), 32U);
+  EXPECT_EQ(group.reads.registers.count(), 36U);
+  EXPECT_TRUE(group.writes.registers[55] && !group.writes.registers[56] && group.reads.registers[59]);
+  // HMMA.SP.16832.F16 R10, R36, R32, R10, R4, 0x1: C in half precision is two registers.
+  const Effects sparse = effects(80, "0000000000004a0a00010420240a723c");
+  EXPECT_THAT(numbers(sparse.reads.registers), ElementsAre(4, 10, 11, 32, 33, 34, 35, 36, 37, 38, 39));
+  EXPECT_THAT(numbers(sparse.writes.registers), ElementsAre(10, 11));
+}
+
 /// Hazards of a committed program that nothing covers: a counter that is not waited for, or a read of the arithmetic pipes fewer than four
 /// cycles behind the write (their latency from Volta on; Jia et al., arXiv 1804.06826, table 4.1).
 std::size_t uncovered(const std::string& name, const ControlReader& control) {

@@ -54,6 +54,25 @@ TEST(Isa, TextIsThatOfTheDisassembler) {
   EXPECT_EQ(text(86, "00000000098f0e3f0000001704042291"), "@UP2 ULEA.HI.X.SX32 UR4, UR4, UR23, 0x1, UP3");
 }
 
+// What nvdisasm 11.8 prints for what ptxas 13.0 makes of PTX; descriptors of memory as in the records.
+TEST(Isa, InstructionsOfHopperArePrinted) {
+  EXPECT_EQ(text(90, "0001e2000800180700000a04080073b4"),
+            "UTMALDG.1D.MULTICAST [UR4], [UR8], UR7, desc[UR10]");
+  EXPECT_EQ(text(90, "0001e4000800010000004004063f75b2"), "SYNCS.EXCH.64 URZ, [UR6+0x40], UR4");
+  EXPECT_EQ(text(90, "000066000800017f00004004000075a7"),
+            "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x40], R4");
+  EXPECT_EQ(text(90, "000e220008100804000040ffff0479a7"),
+            "SYNCS.ARRIVE.TRANS64.OPTOUT.A1T0 R4, [UR4+0x40], RZ");
+  EXPECT_EQ(text(90, "000fe60008000918e0e00000081879f0"),
+            "HGMMA.64x64x16.F32 R24, gdesc[UR8].negA.negB.tnspA.tnspB, R24, gsb0");
+  EXPECT_EQ(text(90, "000fe2000bf01a1848e1390438187df0"),
+            "HGMMA.SP.64x64x32.F32.BF16 R24, R56, gdesc[UR4].tnspB, R24, UP0, R57, 0x1");
+  EXPECT_EQ(text(90, "000fe2000c10e38400000008040079a6"),
+            "REDG.E.ADD.F16x4.RN.STRONG.GPU desc[UR4][R4.64], R8");
+  EXPECT_EQ(text(89, "004fca00048070ff000000050005723e"),
+            "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R5, R0, R5, RZ");
+}
+
 TEST(Isa, UnknownWordsStayWords) {
   EXPECT_EQ(text(90, "0123456789abcdef0123456789abcfff"), ".word 0x0123456789abcdef0123456789abcfff");
   // I2FP came with sm_86.
