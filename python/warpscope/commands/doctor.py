@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 from importlib import metadata
 
 from warpscope.base import cuda_tools, files, toolchain
@@ -32,6 +33,14 @@ LLVM, POCL, CUDA, PIP = ("apt-get install clang-15 llvm-15", "apt-get install po
                          "scripts/setup --with-cuda, or a toolkit from NVIDIA", "apt-get install python3-")
 ICD_FOLDER = pathlib.Path("/etc/OpenCL/vendors")
 SECONDS = 20  # for a tool to say its version
+ASK_OPENCL = """
+import ctypes
+opencl, count, platforms, text = ctypes.CDLL("libOpenCL.so.1"), ctypes.c_uint(), (ctypes.c_void_p * 16)(), ctypes.create_string_buffer(256)
+opencl.clGetPlatformIDs(16, platforms, ctypes.byref(count))
+for platform in platforms[:min(count.value, 16)]:
+    opencl.clGetPlatformInfo(ctypes.c_void_p(platform), 0x0901, 256, text, None)  # CL_PLATFORM_VERSION
+    print(text.value.decode(errors="replace"))
+"""
 
 
 @dataclasses.dataclass
@@ -79,10 +88,14 @@ def _ours():
 
 
 def _pocl():
-    """PoCL's entry for OpenCL's loader."""
+    """PoCL's entry for OpenCL's loader, and the version that PoCL says: that of its library is another number."""
     entries = sorted(ICD_FOLDER.glob("*pocl*.icd")) if ICD_FOLDER.is_dir() else []
-    named = entries[0].read_text(encoding="utf-8", errors="replace").strip() if entries else ""
-    found = re.search(r"(\d+(?:\.\d+)+)$", named)
+    try:  # in a process of its own: a library of OpenCL that is broken may end it
+        said = subprocess.run([sys.executable, "-c", ASK_OPENCL], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                              timeout=SECONDS).stdout if entries else ""
+    except (OSError, subprocess.TimeoutExpired):
+        said = ""
+    found = re.search(r"PoCL (\d+(?:\.\d+)+)", said)
     return Tool("PoCL", "kernels run on the CPU while they are captured", POCL, str(entries[0]) if entries else "", found[1] if found else "")
 
 
