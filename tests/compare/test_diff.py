@@ -191,7 +191,7 @@ class Diff(support.ToolTest):
 
     def test_help(self):
         shown = self.run_tool("warpscope", "diff", "--help").decode()
-        self.assertEqual(len(re.findall(r"(?m)^  warpscope diff ", shown)), 3)
+        self.assertEqual(len(re.findall(r"(?m)^  warpscope diff ", shown)), 5)
 
 
 if __name__ == "__main__":
