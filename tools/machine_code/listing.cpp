@@ -140,6 +140,7 @@ std::string listing(const std::vector<Cubin>& cubins, const ListingOptions& opti
   const std::vector<Selected> functions = select(cubins, options);
   if (!options.graph.empty()) {
     std::vector<FlowGraph> graphs;
+    graphs.reserve(functions.size());
     for (const Selected& one : functions) graphs.push_back(flow_graph(*one.cubin, *one.function));
     return options.graph == "dot" ? dot_text(graphs) : graph_text(graphs);
   }

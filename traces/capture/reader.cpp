@@ -35,12 +35,17 @@ struct SectionKind {
 };
 constexpr SectionKind kGroupKind = {kChunkTag, kSplitTag};
 
+/// What only launches with work-groups in parts have.
+struct LaunchParts {
+  GroupParts parts;
+  std::vector<std::uint32_t> stored_sizes;  ///< of the work-groups, with their parts
+};
+
 struct LaunchChunks {
   std::vector<WorkGroupId> groups;     ///< ascending
   std::vector<std::uint64_t> offsets;  ///< where their sections begin
   std::vector<std::uint32_t> stored_sizes;
-  std::vector<std::uint32_t> sizes_with_parts;  ///< only if some are in parts
-  GroupParts parts;
+  std::unique_ptr<LaunchParts> split;                        ///< mostly none: there may be a million launches
   std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
 };
 
@@ -105,8 +110,8 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
   interner.reset();
   carries_of_kernel.clear();
   for (LaunchChunks& entry : chunks)
-    if (!entry.parts.empty())
-      entry.sizes_with_parts = entry.parts.with_parts(entry.groups, entry.stored_sizes);
+    if (entry.split)
+      entry.split->stored_sizes = entry.split->parts.with_parts(entry.groups, entry.stored_sizes);
   scanned_checksums = {};
   hash = fmt::format("{:016x}", identity);
   partial = partial || lacks_work_groups();
@@ -241,8 +246,10 @@ void CaptureReader::State::read_behind_chunks(std::uint64_t offset, std::uint64_
 void CaptureReader::State::add_part(const SectionHeader& found, std::uint64_t offset) {
   const std::size_t position = launches.position_of(found.launch);
   if (position == launches.size()) return;
-  chunks[position].parts.add(WorkGroupId(static_cast<std::uint32_t>(found.number)),
-                             {found.checksum, offset, found.stored_size});
+  std::unique_ptr<LaunchParts>& split = chunks[position].split;
+  if (!split) split = std::make_unique<LaunchParts>();
+  split->parts.add(WorkGroupId(static_cast<std::uint32_t>(found.number)),
+                   {found.checksum, offset, found.stored_size});
 }
 
 // Reads and checks every section from the start: the way into a file that has no index.
@@ -304,7 +311,7 @@ void CaptureReader::State::sort_scanned() {
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return entry.groups[a] < entry.groups[b]; });
     LaunchChunks sorted;
     sorted.carries_address = std::move(entry.carries_address);
-    sorted.parts = std::move(entry.parts);
+    sorted.split = std::move(entry.split);
     for (const std::size_t position : order) {
       if (!sorted.groups.empty() && sorted.groups.back() == entry.groups[position]) {
         throw InputError(fmt::format("{}: work-group {} is there twice; capture it again",
@@ -420,13 +427,14 @@ const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
 
 const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
   const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
-  return entry.parts.empty() ? entry.stored_sizes : entry.sizes_with_parts;
+  return entry.split ? entry.split->stored_sizes : entry.stored_sizes;
 }
 
 std::shared_ptr<const MappedSpool> CaptureReader::State::unpack(const LaunchChunks& entry, WorkGroupId group,
                                                                 std::span<const std::uint8_t> list) const {
   auto context = contexts.acquire();
-  return entry.parts.unpack(group, list, [&](const GroupParts::Place& part) {
+  static const GroupParts kNone;  // of a section that names parts where there are none
+  return (entry.split ? entry.split->parts : kNone).unpack(group, list, [&](const GroupParts::Place& part) {
     return payload_at(part.offset, kSectionHeaderBytes + part.stored_size, {kPartTag}, *context);
   });
 }

@@ -100,9 +100,9 @@ bool is_auto(const std::string& text) {
 
 /// "sm_80" as it is; for a GPU preset its compute capability.
 std::string architecture_of(const std::string& given) {
-  const std::string text = !is_auto(given)  ? given
-                           : given == kAuto ? kAutoArchitecture
-                                            : given.substr(kAuto.size() + 1);
+  std::string text = !is_auto(given)  ? given
+                     : given == kAuto ? kAutoArchitecture
+                                      : given.substr(kAuto.size() + 1);
   if (text.starts_with("sm_")) return text;
   GpuPreset preset;
   try {
