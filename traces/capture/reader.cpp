@@ -433,8 +433,8 @@ const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) c
 std::shared_ptr<const MappedSpool> CaptureReader::State::unpack(const LaunchChunks& entry, WorkGroupId group,
                                                                 std::span<const std::uint8_t> list) const {
   auto context = contexts.acquire();
-  static const GroupParts kNone;  // of a section that names parts where there are none
-  return (entry.split ? entry.split->parts : kNone).unpack(group, list, [&](const GroupParts::Place& part) {
+  static const GroupParts none;  // of a section that names parts where there are none
+  return (entry.split ? entry.split->parts : none).unpack(group, list, [&](const GroupParts::Place& part) {
     return payload_at(part.offset, kSectionHeaderBytes + part.stored_size, {kPartTag}, *context);
   });
 }
