@@ -30,8 +30,8 @@ def read(path: str | pathlib.Path, depth: int = 0) -> dict:
         return preset
     if depth == MOST_LIKES:
         raise InputError(f"{path}: key 'like': leads on and on, expected a preset that has all values in the end")
-    beside = path.parent / f"{name}.json"
-    return {**read(beside if beside.is_file() else folder() / f"{name}.json", depth + 1), **preset}
+    own = path.parent / f"{name}.json"  # next to it, else an installed one
+    return {**read(own if own.is_file() else folder() / f"{name}.json", depth + 1), **preset}
 
 
 def canonical(name: str) -> str:
