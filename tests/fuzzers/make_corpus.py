@@ -134,15 +134,15 @@ def make_payloads(unpack, work):
         (headers / f"{kind}-{tag}").write_bytes(payloads(unpack, CORPUS / kind / "mm", tag, work)[0])
 
 
-def info_sections(cubin):
-    """(name, bytes) of each section of attributes (.nv.info…) of a cubin."""
+def sections_named(cubin, begin):
+    """(name, bytes) of each section of a cubin whose name begins so."""
     start, = struct.unpack_from("<Q", cubin, 40)
     count, names = struct.unpack_from("<2xHH", cubin, 58)
     sections = [struct.unpack_from("<IIQQQQ", cubin, start + 64 * number) for number in range(count)]
     for name, _, _, _, offset, size in sections:
         place = sections[names][4] + name
         text = cubin[place:cubin.index(b"\0", place)].decode()
-        if text.startswith(".nv.info"):
+        if text.startswith(begin):
             yield text, cubin[offset:offset + size]
 
 
@@ -158,9 +158,10 @@ def main():
     cubins = fresh("cubin")
     for name in MACHINE_FILES:
         shutil.copy(ROOT / "tests/unit/machine/data" / name, cubins)
-    infos = fresh("nv_info")
-    for name, content in info_sections((ROOT / "tests/unit/machine/data/saxpy_sm90.cubin").read_bytes()):
-        (infos / name.strip(".").replace(".", "_")).write_bytes(content)
+    for harness, begin in (("nv_info", ".nv.info"), ("line_table", ".debug_line")):
+        seeds = fresh(harness)
+        for name, content in sections_named((ROOT / "tests/unit/machine/data/saxpy_sm90.cubin").read_bytes(), begin):
+            (seeds / name.strip(".").replace(".", "_")).write_bytes(content)
     write_texts("observations", OBSERVATIONS)
     write_texts("launch_file", {**LAUNCH_FILES, "sim": SIM})
     write_texts("preset", {name: (ROOT / f"gpus/{name}.json").read_text() for name in PRESET_NAMES})
