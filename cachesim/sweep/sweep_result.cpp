@@ -40,6 +40,7 @@ Json json_of(const SweepResult::Traffic& traffic) {
 }
 
 Json cell_json(const SweepCell& cell, bool classes) {
+  constexpr std::size_t kMostKeys = 15;
   const CacheConfig& config = cell.config;
   Json json = {{"size_kib", config.size_kib},
                {"line_bytes", config.line_bytes},
@@ -49,6 +50,7 @@ Json cell_json(const SweepCell& cell, bool classes) {
                {"set_index", config.set_index},
                {"replacement", config.replacement},
                {"write_policy", config.write_policy}};
+  json.get_ref<Json::object_t&>().reserve(kMostKeys);  // growing copies the keys
   for (const AccessKind kind : kSweepKinds) json[name_of(kind)] = outcome_json(cell.counts.of(kind));
   json["evictions"] = cell.counts.evictions;
   json["write_backs"] = cell.counts.write_backs;
