@@ -287,7 +287,8 @@ std::string compile_to_nvptx_ir(const CompileRequest &request) {
       is_bitcode(text) ? request.source_path : run_front_end(request, text, name, log);
   std::string path = request.work_directory + "/nvptx.ll";
   Arguments command = {require_program("opt-15", "llvm-15"), "-load-pass-plugin=" + plugin_path(),
-                       "-passes=" + pass_list(true, cuda) + ",strip"};
+                       "-passes=" + pass_list(true, cuda) + ",strip-nonlinetable-debuginfo",
+                       "-discard-value-names"};
   command.insert(command.end(), kGpuOptions.begin(), kGpuOptions.end());
   command.insert(command.end(), {"-S", bitcode, "-o", path});
   const ProcessResult result = run_process(command);

@@ -127,11 +127,20 @@ std::vector<KernelRegisters> parse_report(const std::string &text) {
   return kernels;
 }
 
+/// Lines as PTX has them (.loc, .file): without the sections that a debugger reads.
+std::string with_lines_only(std::string assembly) {
+  static const std::string kTables = "emissionKind: LineTablesOnly";
+  if (const std::size_t at = assembly.find(kTables); at != std::string::npos)
+    assembly.replace(at, kTables.size(), "emissionKind: DebugDirectivesOnly");
+  return assembly;
+}
+
 /// What `ptxas -v` says.
 std::string run_ptxas(const std::string &ptxas, const PtxasReport &report, const std::string &ptx,
                       const std::string &name) {
-  const ProcessResult result = run_process({ptxas, "-v", "--compile-only", "--gpu-name",
-                                            report.architecture, ptx, "-o", ptx + ".cubin"});
+  const ProcessResult result =
+      run_process({ptxas, "-v", "--generate-line-info", "--compile-only", "--gpu-name",
+                   report.architecture, ptx, "-o", ptx + ".cubin"});
   if (result.status == 0)
     return result.output;
   if (result.output.find("'gpu-name'") != std::string::npos)
@@ -186,7 +195,7 @@ PtxasReport ask_ptxas(const CompileRequest &request, const std::string &architec
   const std::string name = request.source_name.empty() ? request.source_path : request.source_name;
   const std::string assembly = work + "/nvptx_resolved.ll", raw = work + "/kernel.raw.ptx",
                     ptx = work + "/kernel.ptx";
-  write_text_file(assembly, resolved.assembly);
+  write_text_file(assembly, with_lines_only(resolved.assembly));
   run({llvm_tool("llc-15"), "-O3", fmt::format("-mcpu=sm_{}", std::min(number, kNewestTarget)),
        linked(work, assembly, ptxas), "-o", raw},
       name);

@@ -24,9 +24,17 @@ class Disassemble(ToolTest):
     def test_a_summary_has_what_ptxas_said(self):
         done = self.warpscope(DATA / "saxpy_sm75.cubin")
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = {line.split()[1]: line.split()[2:] for line in done.stdout.splitlines()[1:]}
-        self.assertEqual(rows["saxpy"][:5], ["24", "8", "1024", "380", "4"])  # registers, stack, shared, constant, parameters
-        self.assertEqual(rows["spill"][:4], ["40", "584", "0", "360"])
+        rows = {line.split()[-1]: line.split()[1:] for line in done.stdout.splitlines()[1:]}
+        self.assertEqual(rows["saxpy"][:6], ["24", "0", "8", "1024", "380", "4"])  # registers, spilled, stack, shared, constant, parameters
+        self.assertEqual(rows["spill"][:5], ["40", "146", "584", "0", "360"])  # the whole stack, in words of 4 bytes
+
+    def test_a_kernel_is_found_by_its_name_in_the_source_and_by_its_symbol(self):
+        atax = DATA / "kernels" / "sm_75" / "atax.cubin"
+        by_name, by_symbol = (self.warpscope(atax, "--kernel", name, "--plain").stdout for name in ("atax", "_Z4ataxPKfS0_Pfj"))
+        self.assertEqual(by_name, by_symbol)
+        self.assertGreater(len(by_name.splitlines()), 10)
+        done = self.warpscope(atax, "--kernel", "Z4atax")
+        self.assertEqual((done.returncode, done.stderr), (2, f"machine-code: {atax}: no kernel Z4atax, expected one of atax\n"))
 
     def test_an_instruction_has_its_control_word_and_line(self):
         done = self.warpscope(DATA / "saxpy_sm90.cubin", "--kernel", "saxpy")

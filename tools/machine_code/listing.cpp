@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "machine/cubin/source_name.h"
 #include "machine/facts/counts.h"
+#include "machine/facts/spills.h"
 #include "machine/isa/printer.h"
 #include "tools/machine_code/facts_json.h"
 #include "tools/machine_code/flow_graph.h"
@@ -33,8 +35,10 @@ std::vector<Selected> select(const std::vector<Cubin>& cubins, const ListingOpti
   for (const Cubin& cubin : cubins) {
     if (options.architecture != 0 && cubin.architecture() != options.architecture) continue;
     for (const Function& function : cubin.functions()) {
-      names += (names.empty() ? "" : ", ") + quotable(function.name);
-      if (options.kernel.empty() || options.kernel == "all" || options.kernel == function.name)
+      const std::string name = source_name(function.name);
+      names += (names.empty() ? "" : ", ") + quotable(name);
+      if (options.kernel.empty() || options.kernel == "all" || options.kernel == name ||
+          options.kernel == function.name)
         found.push_back({&cubin, &function});
     }
   }
@@ -63,13 +67,21 @@ std::vector<Instruction> decoded(const Selected& one) {
   return Decoder(one.cubin->architecture()).decode(one.function->code.bytes());
 }
 
+/// "-" where the architecture's instructions are not known.
+std::string spilled(const Selected& one) {
+  if (!Decoder::supports(one.cubin->architecture())) return "-";
+  return std::to_string(spilled_registers(*one.cubin, *one.function).registers);
+}
+
+constexpr const char* kSummaryRow = "{:<6} {:>9} {:>7} {:>7} {:>7} {:>8} {:>10} {:>12}  {}\n";
+
 std::string summary_line(const Selected& one) {
   const Function& function = *one.function;
-  return fmt::format("{:<7} {:<32} {:>9} {:>7} {:>7} {:>8} {:>10} {:>12}\n",
-                     fmt::format("sm_{}", one.cubin->architecture()), printable(function.name),
-                     function.registers, function.frame_bytes,
+  return fmt::format(fmt::runtime(kSummaryRow), fmt::format("sm_{}", one.cubin->architecture()),
+                     function.registers, spilled(one), function.frame_bytes,
                      own_shared_bytes(one.cubin->architecture(), function), constant_bytes(function),
-                     function.parameters.size(), function.code.size() / kInstructionBytes);
+                     function.parameters.size(), function.code.size() / kInstructionBytes,
+                     printable(source_name(function.name)));
 }
 
 std::string instruction_lines(const Selected& one, const ListingOptions& options) {
@@ -95,6 +107,7 @@ std::string instruction_lines(const Selected& one, const ListingOptions& options
 nlohmann::ordered_json json_of(const Selected& one, const ListingOptions& options) {
   const Function& function = *one.function;
   nlohmann::ordered_json found = {{"name", printable(function.name)},
+                                  {"source_name", printable(source_name(function.name))},
                                   {"architecture", one.cubin->architecture()},
                                   {"kernel", function.is_kernel},
                                   {"compiler", one.cubin->compiler()},
@@ -149,8 +162,8 @@ std::string listing(const std::vector<Cubin>& cubins, const ListingOptions& opti
     for (const Selected& one : functions) all["functions"].push_back(json_of(one, options));
     return all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
-  std::string text = fmt::format("{:<7} {:<32} {:>9} {:>7} {:>7} {:>8} {:>10} {:>12}\n", "code", "kernel",
-                                 "registers", "stack B", "shared", "constant", "parameters", "instructions");
+  std::string text = fmt::format(fmt::runtime(kSummaryRow), "code", "registers", "spilled", "stack B",
+                                 "shared", "constant", "parameters", "instructions", "kernel");
   for (const Selected& one : functions)
     text += summary_line(one) + (options.kernel.empty() ? "" : instruction_lines(one, options));
   return text;

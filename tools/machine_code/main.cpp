@@ -74,8 +74,9 @@ int print_images(const std::string& path, const machine::ListingOptions& options
 
 int run(const std::vector<std::string>& words) {
   OptionGroup own{"Options", {}};
-  own.options.add_options()("kernel", boost::program_options::value<std::string>()->value_name("NAME"),
-                            "instructions of this kernel or function; all = of every one")(
+  own.options.add_options()(
+      "kernel", boost::program_options::value<std::string>()->value_name("NAME"),
+      "instructions of this kernel or function, by its name or symbol; all = of every one")(
       "arch", boost::program_options::value<std::string>()->value_name("sm_NN"),
       "only code for this architecture; of --words: theirs")(
       "words", boost::program_options::value<std::string>()->value_name("FILE"),

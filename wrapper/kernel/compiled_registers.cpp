@@ -1,14 +1,13 @@
 #include "wrapper/kernel/compiled_registers.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <regex>
 
+#include "machine/cubin/source_name.h"
 #include "machine/facts/spills.h"
 #include "passes/driver/ptxas.h"
 #include "passes/driver/subprocess.h"
@@ -20,16 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "mm" of "_Z2mmPfi", and of "mm".
-std::string plain_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) return symbol;
-  const std::string name = demangled.get();
-  return name.substr(0, name.find('('));
-}
-
 /// What the cubin says of its kernels.
 std::vector<CompiledRegisters> kernels_of(const std::string& path) {
   const std::string text = read_text_file(path, "a cubin");
@@ -37,7 +26,7 @@ std::vector<CompiledRegisters> kernels_of(const std::string& path) {
   std::vector<CompiledRegisters> kernels;
   for (const machine::Function& function : cubin.functions()) {
     if (!function.is_kernel) continue;
-    CompiledRegisters one{plain_name(function.name), function.registers, 0, 0, true, ""};
+    CompiledRegisters one{machine::source_name(function.name), function.registers, 0, 0, true, ""};
     one.knows_spills = machine::Decoder::supports(cubin.architecture());
     if (one.knows_spills) {
       const machine::SpilledRegisters spilled = machine::spilled_registers(cubin, function);
@@ -114,7 +103,10 @@ CompilerAnswer ask_compiler(const CompileRequest& request, const std::string& ar
   for (const KernelRegisters& kernel : report.kernels) {
     CompiledRegisters one{kernel.kernel, kernel.registers, 0, kernel.spill_bytes, true, ""};
     for (const CompiledRegisters& other : compiled)
-      if (other.kernel == kernel.kernel) one.spilled = other.spilled;
+      if (other.kernel == kernel.kernel) {
+        one.spilled = other.spilled;
+        one.spill_place = other.spill_place;
+      }
     answer.kernels.push_back(std::move(one));
   }
   return answer;

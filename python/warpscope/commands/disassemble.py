@@ -9,7 +9,7 @@ from warpscope.commands import register_banks
 from warpscope.run.machine_code import COMPILED, DEFAULT_ARCHITECTURE, Compilation, compile_source
 
 OPTIONS = Options(
-    Option("--kernel", "NAME", "instructions of this kernel or function; all = of every one", kind=LAST),
+    Option("--kernel", "NAME", "instructions of this kernel or function, by its name or symbol; all = of every one", kind=LAST),
     Option("--arch", "sm_NN", f"only code for this architecture; a .cu or .ptx is compiled for it (default {DEFAULT_ARCHITECTURE})", kind=LAST),
     Option("--nvcc-options", "OPTIONS", "for a .cu or .ptx, such as '-O1 -DTILE=16'; -lineinfo is always added", kind=LAST),
     Option("--cfg", "dot|text", "the control flow graph: basic blocks and edges, for Graphviz or a line per block", kind=LAST),

@@ -96,6 +96,8 @@ class Registers(unittest.TestCase):
         for register in ("%tid.x", "%ctaid.y", "%nctaid.x"):
             self.assertIn(register, ptx)
         self.assertNotIn("get_global_id", ptx)
+        self.assertIn("--generate-line-info", (self.path / "arguments").read_text())
+        self.assertRegex(ptx, r"\t\.loc\t1 4 ")  # the line of the store; without it spills would have no line
 
     def test_a_cuda_kernel_becomes_ptx_too(self):
         (self.path / "scale.cu").write_text("__global__ void scale(float* data, float by) {\n"
@@ -108,6 +110,23 @@ class Registers(unittest.TestCase):
         ptx = (self.path / "seen.ptx").read_text()
         self.assertIn(".entry scale(", ptx)
         self.assertIn("%ctaid.x", ptx)
+
+    @unittest.skipUnless(os.access("/usr/local/cuda/bin/nvcc", os.X_OK), "no nvcc in /usr/local/cuda/bin")
+    def test_spills_have_their_line_and_templates_their_name_NeedsCudaToolkit(self):
+        (self.path / "live.cl").write_text("__attribute__((reqd_work_group_size(1024, 1, 1))) __kernel void live(__global float* a) {\n"
+                                           "  float v[120]; int i = get_global_id(0);\n  _Pragma(\"unroll\")\n"
+                                           "  for (int k = 0; k < 120; ++k) v[k] = a[i * 120 + k];\n  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                                           "  _Pragma(\"unroll\")\n  for (int k = 0; k < 120; ++k) a[i * 120 + k] = v[k] * v[119 - k];\n}\n")
+        (self.path / "scale.cu").write_text("template <typename T, int N> __global__ void scale(T* a) { a[threadIdx.x] *= N; }\n"
+                                            "template __global__ void scale<double, 2>(double*);\n")
+        environment = {name: value for name, value in os.environ.items() if name != "WARPSCOPE_PTXAS"}
+        for words, expected in ((("live.cl", "--global", "1024", "--local", "1024"), r"'live' takes 64 registers .*registers spilled \(live.cl:[47]\)"),
+                                (("scale.cu", "--kernel", "scale<double, 2>", "--global", "64", "--local", "64"),
+                                 r"'scale<double, 2>' takes \d+ registers \(nvcc 1")):
+            done = subprocess.run([BIN / "trace-kernel", *words, "--registers", "sm_80", "-o", "scale.wtrace"], cwd=self.path, env=environment,
+                                  text=True, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, expected)
 
     def trace_with_nvcc(self, name, *options):
         """An nvcc that answers with the committed cubin of tests/unit/machine/data/saxpy.cu for sm_90."""

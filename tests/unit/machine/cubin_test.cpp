@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "machine/cubin/source_name.h"
 #include "tests/unit/machine/files.h"
 #include "traces/base/error.h"
 
@@ -125,6 +126,20 @@ TEST(Cubin, CutShortOrChangedItIsRefusedOrRead) {
     }
     EXPECT_EQ(refusal(changed).find('\n'), std::string::npos);
   }
+}
+
+TEST(SourceName, IsThatOfTheSource) {
+  // The symbols are those that nvcc 13.0 gives to kernels that were called so.
+  EXPECT_EQ(source_name("saxpy"), "saxpy");
+  EXPECT_EQ(source_name("_Z2mmPfi"), "mm");
+  EXPECT_EQ(source_name("_ZN2ns5plainEPf"), "ns::plain");
+  EXPECT_EQ(source_name("_ZN2ns5scaleIfLi3EEEvPT_i"), "ns::scale<float, 3>");
+  EXPECT_EQ(source_name("_ZN36_GLOBAL__N__43c23fa2_4_t_cu_38f32e166hiddenEPf"), "hidden");
+  EXPECT_EQ(source_name("_Z4eachI3AddEvT_i"), "each<Add>");
+  EXPECT_EQ(source_name("_Z1qIN2ns1PELb1EEvPT_IfLi4EE"), "q<ns::P, true>");
+  EXPECT_EQ(source_name("_Z5applyIPFffEEvPfT_"), "apply<float (*)(float)>");
+  EXPECT_EQ(source_name("_Zno name"), "_Zno name");
+  EXPECT_EQ(source_name(""), "");
 }
 
 }  // namespace

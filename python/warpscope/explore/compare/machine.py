@@ -37,13 +37,21 @@ def facts(function: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _names(functions: list[dict[str, Any]]) -> list[str]:
+    """As the source calls them; overloaded ones by their symbols."""
+    symbols = collections.defaultdict(set)
+    for one in functions:
+        symbols[one["source_name"]].add(one["name"])
+    return [one["source_name"] if len(symbols[one["source_name"]]) == 1 else one["name"] for one in functions]
+
+
 def _named(functions: list[dict[str, Any]], path: str) -> dict[str, dict[str, Any]]:
     """Functions by name; with the architecture or the file where several have one name."""
     found: dict[str, dict[str, Any]] = {}
-    by_name = collections.Counter(one["name"] for one in functions)
+    names = _names(functions)
+    by_name = collections.Counter(names)
     several_files = len({one["file"] for one in functions}) > 1
-    for one in functions:
-        name = one["name"]
+    for one, name in zip(functions, names):
         if by_name[name] > 1:
             name = f"{one['file']}:{name}" if several_files else name
             name = f"{name} (sm_{one['architecture']})"

@@ -1,7 +1,6 @@
 """Machine code of the result's kernels, instruction by instruction, for the page."""
 from __future__ import annotations
 
-import re
 from typing import Any, Optional, TypedDict
 
 from warpscope.base.errors import InputError, printable
@@ -24,12 +23,6 @@ class MachineCode(TypedDict):
     left_out: int
 
 
-def plain_name(symbol: str) -> str:
-    """mm of _Z2mmPfi; other symbols as they are."""
-    found = re.match(r"_Z(\d+)", symbol)
-    return symbol[found.end():found.end() + int(found[1])] if found else symbol
-
-
 def _row(one: dict[str, Any]) -> list[Any]:
     file, _, line = one["source"].rpartition(":")
     access = one.get("access")
@@ -43,7 +36,7 @@ def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
     all_of_it = function["instructions"]
     while all_of_it and all_of_it[-1]["text"] == "NOP":
         all_of_it.pop()
-    return {"kernel": printable(plain_name(function["name"])), "compiler": function["compiler"], "architecture": function["architecture"],
+    return {"kernel": function["source_name"], "compiler": function["compiler"], "architecture": function["architecture"],
             "registers": function["registers"], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room)}
 
 
@@ -59,7 +52,7 @@ def _kernels(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
     own = _architecture_of(result)
     every = [one for one in functions(path, Compilation(own)) if one["kernel"]] if path.endswith(COMPILED) else \
         [one for one in functions(path, Compilation()) if one["kernel"]]
-    found = [one for one in every if {one["name"], plain_name(one["name"])} & wanted and one["counts"] is not None]
+    found = [one for one in every if {one["name"], one["source_name"]} & wanted and one["counts"] is not None]
     if not found:
         raise InputError(f"--machine-code {path}: has {', '.join(plain_name(one['name']) for one in every[:5]) or 'no kernels'}, expected a kernel "
                          f"of the result for sm_{LEAST} to sm_{HIGHEST}: {', '.join(sorted(wanted)[:5])}")

@@ -1,0 +1,11 @@
+#pragma once
+// Kernels as their source calls them: cubins hold mangled names.
+#include <string>
+
+namespace warpscope::machine {
+
+/// "ns::scale<float, 3>" of "_ZN2ns5scaleIfLi3EEEvPT_i": without the type that it returns, parameters and anonymous namespaces, as captures
+/// call it. What is no name of C++ stays as it is. Lambdas have no name that two compilers share.
+std::string source_name(const std::string& symbol);
+
+}  // namespace warpscope::machine
