@@ -67,6 +67,11 @@ TEST(Isa, InstructionsOfHopperArePrinted) {
             "HGMMA.64x64x16.F32 R24, gdesc[UR8].negA.negB.tnspA.tnspB, R24, gsb0");
   EXPECT_EQ(text(90, "000fe2000bf01a1848e1390438187df0"),
             "HGMMA.SP.64x64x32.F32.BF16 R24, R56, gdesc[UR4].tnspB, R24, UP0, R57, 0x1");
+  EXPECT_EQ(text(90, "000fe2000b801a1800e02400041879f1"),
+            "IGMMA.SP.64x24x64.S8.U8.SAT R24, gdesc[UR4], R24, UP0, R36, gsb0");
+  // nvdisasm 11.8 does not know it: from PTX, wgmma.mma_async.sp.m64n128k64.f16.e4m3.e4m3, A negated.
+  EXPECT_EQ(text(90, "000fe2000b80031805e03800041879f3"),
+            "QGMMA.SP.64x128x64.F16.E4M3.E4M3 R24, gdesc[UR4].negA, R24, UP0, R56, gsb0");
   EXPECT_EQ(text(90, "000fe2000c10e38400000008040079a6"),
             "REDG.E.ADD.F16x4.RN.STRONG.GPU desc[UR4][R4.64], R8");
   EXPECT_EQ(text(89, "004fca00048070ff000000050005723e"),
