@@ -66,7 +66,7 @@ class Repeat(ToolTest):
                     counts = result["total"][kind]
                     self.assertGreater(counts["transactions"], 0)
                     self.assertEqual(counts["bypasses"], counts["transactions"])
-        for allocates, policy in (("false", "WTNA"), ("true", "WTWA")):
+        for allocates, policy in (("false", "WTNA"), ("true", "WTWL")):
             result = self.result("capture.wtrace", "--preset", "v100", "--set", f"l1_store_miss_allocates={allocates}")
             self.assertEqual(result["context"]["cache"]["write_policy"], policy)
 

@@ -59,14 +59,25 @@ TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
   EXPECT_EQ(request_on("gtx980").takes, L1Takes::Nothing);
   EXPECT_EQ(request_on("gtx980", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::GlobalMemory);
   EXPECT_EQ(request_on("k40", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::Everything);
-  EXPECT_EQ(request_on("v100", {{"l1_store_miss_allocates", "true"}}).simulation.cache.write_policy, "WTWA");
+  EXPECT_EQ(request_on("v100", {{"l1_store_hits_line", "false"}}).simulation.cache.write_policy, "WTWA");
   EXPECT_EQ(request_on("a6000").simulation.cache.write_policy, "WTWL");
   EXPECT_EQ(request_on("rtx2080").simulation.cache.private_write_policy, "WTWA");  // Turing, as measured
   EXPECT_EQ(request_on("gtx480").simulation.cache.private_write_policy, "WBWA");   // Fermi, as documented
   EXPECT_EQ(request_on("a6000", {{"l1_store_hits_line", "false"}}).simulation.cache.write_policy, "WTWA");
   EXPECT_EQ(request_on("a6000", {{"l1_store_miss_allocates", "false"}}).simulation.cache.write_policy,
             "WTNA");
-  EXPECT_EQ(request_on("v100", {{"l1_store_hits_line", "true"}}).simulation.cache.write_policy, "WTNA");
+  EXPECT_EQ(request_on("p100", {{"l1_store_hits_line", "true"}}).simulation.cache.write_policy, "WTNA");
+}
+
+// One rule for compute capability 7.0 and later, as measured on 7.0, 8.6 and 9.0 (gpus/README.md).
+TEST(EveryPresetOfTheRepository, LetsStoresTakeATagAndHitByLineFromVoltaOn) {
+  for (const std::string& name : preset_names()) {
+    SCOPED_TRACE(name);
+    const SimulationRequest request = request_on(name);
+    if (request.preset->vendor != "NVIDIA" || !request.preset->compute_capability) continue;
+    const bool since_volta = std::stod(*request.preset->compute_capability) >= 7;
+    EXPECT_EQ(request.simulation.cache.write_policy == "WTWL", since_volta);
+  }
 }
 
 // A V100 core holds 32 groups of 64 work-items, but of 9 KiB of local memory ten, of 900 bytes 32: carve-outs
