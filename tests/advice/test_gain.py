@@ -1,14 +1,16 @@
 """When a change pays: examples by hand."""
+import dataclasses
+import pathlib
 import sys
 import types
 import unittest
-import pathlib
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from warpscope.explore.advice import engine, gain, observe, patterns  # noqa: E402
+from warpscope.explore.advice import engine, gain, indices, observe, patterns  # noqa: E402
 from warpscope.explore.advice.proposal import ESTIMATED, EXACT, MODELLED, Proposal  # noqa: E402
 from warpscope.explore.whatif.question import Changes  # noqa: E402
-from warpscope.result import measures  # noqa: E402
+from warpscope.result import accesses, measures  # noqa: E402
 from warpscope.run.request import LayoutChange  # noqa: E402
 from warpscope.show.summary import advised  # noqa: E402
 from warpscope.show.summary.finding import Finding  # noqa: E402
@@ -84,12 +86,12 @@ class Better(unittest.TestCase):
     """Which of two changes for one finding is named, by factor and instructions issued afterwards."""
 
     def named(self, *changes):
-        finding, judged = Finding("rule", "text", EXACT, {}), []
+        finding, judged = Finding("rule", "text", EXACT, {}, kernel="k"), []
         for name, factor, instructions in changes:
             timed = {"after": {"warp_instructions": instructions}} if instructions else None
             judged.append((Proposal(name, finding, Changes((LayoutChange(name, "1"),))), types.SimpleNamespace(timed=timed),
                            types.SimpleNamespace(factor=factor, whole=factor)))
-        return [proposal.rule for proposal, _, _ in engine._best(judged)]
+        return [proposal.rule for proposal in (one.proposal for one in engine._best(judged))]
 
     def test_the_larger_gain(self):
         self.assertEqual(self.named(("a", 2.0, 50), ("b", 2.1, 100)), ["b"])
@@ -110,7 +112,7 @@ class Order(unittest.TestCase):
     def findings(self, rows, advice, **more):
         """`rows`: (rule, share of the cycles). `advice`: {rule: gain}; all of them are about the launch."""
         def entry(rule, **of):
-            return {"finding": rule, "kind": None, "file": None, "line": None, "column": None, "buffers": [], "title": "", "remedy": "",
+            return {"finding": rule, "kernels": [], "kind": None, "file": None, "line": None, "column": None, "buffers": [], "title": "", "remedy": "",
                     "launches": "all", "change": ["--pad", "a=+1"], **of}
 
         given = [entry(rule, gain={"factor": factor, "whole": factor}) for rule, factor in advice.items()]
@@ -158,13 +160,30 @@ class Remedies(unittest.TestCase):
 
     def test_rows_that_lanes_walk_along(self):
         """32 lanes, 32 sectors of 32 bytes where 4 would do; each lane's next element is its neighbour in memory, or anywhere."""
-        access = types.SimpleNamespace(kind="load", space="global", requests=10, lanes=320, width=4, transactions=320, wavefronts=320, missed=320)
-        for step, remedy in ((4, "give a row to a warp"), (128, "sort by the index")):
+        access = self.access("load", "x", 320, transactions=320)
+        index = self.access("load", "at", 320)
+        for step, stored, remedy in ((4, 320, "give a row to a warp"), (128, 320, "sort by the index"), (128, 32, "at cannot be sorted")):
             pattern = patterns.Pattern(0, stride=40, regular=0.2, step=step)
-            case = types.SimpleNamespace(pattern=lambda _, pattern=pattern: pattern, unit_bytes=32, unit="sectors")
-            found = observe.scattered(case, access)
+            case = types.SimpleNamespace(pattern=lambda _, pattern=pattern: pattern, unit_bytes=32, unit="sectors", capture="",
+                                         accesses=[access, index, self.access("store", "y", stored)])
+            with unittest.mock.patch.object(observe.indices, "of_access", lambda *_: ["at"]):
+                found = observe.scattered(case, access)
             self.assertIn("32.0 sectors per request, 4 would do", found.what)
             self.assertIn(remedy, found.remedy)
+
+    @staticmethod
+    def access(kind, name, lanes, **more):
+        found = accesses.Access(["k"], kind, "global", [name], "k.cl", 3, 5, 4, 0, 1, requests=lanes // 32, lanes=lanes, wavefronts=lanes, missed=lanes)
+        found.shapes[lanes // 32, lanes, 4] += 1
+        return dataclasses.replace(found, **more)
+
+    def test_elements_are_sorted_only_if_each_has_a_result(self):
+        """32 results of 32 elements; of 320 elements, a row of ten each; of two elements at two places of the source."""
+        def can(*loaded, stored, kind="store"):
+            case = types.SimpleNamespace(accesses=[*(self.access("load", "at", lanes) for lanes in loaded), self.access(kind, "y", stored)])
+            return indices.can_be_sorted(case, self.access("load", "x", 32), "at")
+
+        self.assertEqual([can(32, stored=32), can(32, stored=32, kind="atomic"), can(320, stored=32), can(32, 32, stored=32)], [True, True, False, False])
 
     def test_sorting_that_gains_nothing_is_no_remedy_of_scattered_accesses(self):
         self.assertIn("sorting at gains nothing", self.remedy())

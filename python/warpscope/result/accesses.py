@@ -1,4 +1,5 @@
 """Source accesses: the memory instructions of a result, with the copies that the compiler made of one source access in one row."""
+import collections
 import dataclasses
 
 from warpscope.result import rates, results
@@ -8,9 +9,9 @@ _KIND = ("requests", "lanes", "transactions", "bypasses", "sectors", "wavefronts
 
 @dataclasses.dataclass
 class Access:
-    """One access of the source: same place, kind and buffers. Counts are sums over its `copies`, all launches and cores."""
+    """One access of a kernel's source: same place, kind and buffers. Counts are sums over its `copies`, all launches and cores."""
 
-    kernels: list
+    kernels: list            # the one kernel that it is of
     kind: str                # load, store or atomic
     space: str
     buffers: list            # names, each once
@@ -20,6 +21,9 @@ class Access:
     width: int               # bytes of one lane
     site: int                # number of the first copy, which names an access without a source line
     copies: int = 0
+    is_one_of_line: bool = False  # whether the line has others of the kind and the buffers: the column tells them apart
+    objects: set = dataclasses.field(default_factory=set)  # numbers of the buffers in `buffers` of the result
+    shapes: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # (requests, lanes, bytes of a lane) of its copies
     sites: dict = dataclasses.field(default_factory=dict)  # kernel -> numbers of its copies
     requests: int = 0
     lanes: int = 0
@@ -36,6 +40,9 @@ class Access:
         """Adds the counts of one memory instruction."""
         counts = site[site["kind"]]
         self.copies += 1
+        self.objects.update(buffer["buffer"] for buffer in site["buffers"])
+        if counts["requests"]:
+            self.shapes[counts["requests"], counts["lanes"], max(site["width"], 1)] += 1
         for name in _KIND:
             setattr(self, name, getattr(self, name) + counts.get(name, 0))
         self.missed += rates.missed(counts)
@@ -54,8 +61,14 @@ class Access:
         return rates.per_request(lanes, requests) or 0
 
     def where(self):
-        """file:line, or the kernel and the number of the instruction."""
-        return f"{self.file}:{self.line}" if self.line else f"{', '.join(self.kernels)}, instruction {self.site}"
+        """file:line, with the column where the line has several such accesses; or the kernel and the number of the instruction."""
+        if not self.line:
+            return f"{', '.join(self.kernels)}, instruction {self.site}"
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.is_one_of_line else "")
+
+    def key_of_line(self):
+        """What accesses have in common that only the column tells apart."""
+        return (*self.kernels, self.file, self.line, self.kind, tuple(self.buffers))
 
     def name(self):
         """What it does in two words: load A. Several copies: load A (×4)."""
@@ -76,16 +89,25 @@ def of_result(result):
     for site in result["sites"]:
         names = results.buffer_names(site)
         place = site["locations"][0] if site["locations"] else {"file": "", "line": 0, "column": 0}
-        access = found.setdefault(key(site, names), Access([], site["kind"], site["space"], names, place["file"], place["line"],
+        access = found.setdefault((site["kernel"], *key(site, names)), Access([], site["kind"], site["space"], names, place["file"], place["line"],
                                                             place["column"], site["width"], site["site"]))
         if site["kernel"] not in access.kernels:
             access.kernels.append(site["kernel"])
         access.sites.setdefault(site["kernel"], []).append(site["site"])
         access.add(site)
-    return [access for access in found.values() if access.lanes_per_request]
+    executed = [access for access in found.values() if access.lanes_per_request]
+    by_line = collections.Counter(access.key_of_line() for access in executed)
+    for access in executed:
+        access.is_one_of_line = bool(access.column) and by_line[access.key_of_line()] > 1
+    return executed
 
 
 def ideal(access, unit_bytes):
-    """Transactions of a request whose lanes read neighbouring elements from an aligned address: at least 1."""
-    lanes = rates.per_request(access.lanes, access.requests) or 0
-    return max(1, -(-lanes * max(access.width, 1) // unit_bytes))
+    """Transactions of a request whose lanes read neighbouring elements from an aligned address: at least 1, the mean over the copies."""
+    wanted = sum(copies * requests * max(1, -(-lanes * width // (requests * unit_bytes))) for (requests, lanes, width), copies in access.shapes.items())
+    return rates.per_request(wanted, access.requests) or 1
+
+
+def wanted_bytes(access):
+    """What all lanes ask for together."""
+    return sum(copies * lanes * width for (_, lanes, width), copies in access.shapes.items())

@@ -58,7 +58,7 @@ def _share(part, whole):
     return rates.percent_text(None if part is None else rates.fraction(part, whole), 1)
 
 
-def _short(name):
+def short(name):
     """A long name of a template's instance says more without namespaces and Thrust's wrappers. What no terminal has room for is left out in
     the middle: beginnings and ends differ."""
     if len(name) > NAME:
@@ -105,7 +105,7 @@ def table(result, most):
         rows = kernels
         if shown < len(kernels):
             rows = [*kernels[:shown - 1], _sum(kernels[shown - 1:], f"({len(kernels) - shown + 1:,} other kernels)")]
-        lines = _lines(rows, _short, COLUMNS)
+        lines = _lines(rows, short, COLUMNS)
         if len(lines) <= most + 1 or shown <= 2:
             break
     return lines

@@ -5,6 +5,7 @@ from warpscope.result import rates, results
 
 KINDS = ("load", "store", "atomic")
 SECTOR = 32  # bytes
+BUSY = 0.6         # a unit that is busier than this is what limits
 LEAST_UNEVEN = 1.5  # times what the numbers of work-groups explain
 STALLS = ("load_store_full", "unit_busy", "dependency", "memory", "barrier", "held_back")
 # Where a finding takes work away, and in what that is counted.
@@ -23,6 +24,12 @@ def preset_value(result, key, default=None):
 def is_amd(result):
     """Whether the GPU is one of AMD's: they have HIP instead of CUDA, and none of NVIDIA's profilers, compilers and options."""
     return preset_value(result, "vendor") == "AMD"
+
+
+def dialect(result):
+    """The language of the kernels' source, in which advice is written: OpenCL, CUDA or HIP."""
+    is_cuda = any(source["name"].endswith((".cu", ".cuh")) or "__global__" in (source["text"] or "") for source in result.get("sources") or [])
+    return ("HIP" if is_amd(result) else "CUDA") if is_cuda else "OpenCL"
 
 
 def not_validated(result):
@@ -70,14 +77,24 @@ class Busy:
     def l1(self):
         return max(self.tags, self.data)
 
+    @property
+    def busiest(self):
+        """The share of the busiest unit."""
+        return max(self.issue, self.l1, self.l2, self.dram)
+
 
 def _part(timed, fixed, memory):
-    """Which part of the fixed order's accesses the timed result covers: 1 unless it simulates some of the launches."""
+    """Which part of the fixed order's accesses, to the L1 or to `memory`, the timed result covers: 1 unless it simulates some of the launches."""
     def requests(result):
         counts = result["total"]
         return outside(counts, memory, "requests") if memory else sum(counts[kind]["requests"] for kind in KINDS)
 
     return requests(timed) / requests(fixed) if requests(fixed) else 0.0
+
+
+def covered(fixed, timed):
+    """Which part of a result's accesses its timed result covers, 0 to 1."""
+    return _part(timed, fixed, None) or _part(timed, fixed, "local")
 
 
 def _l2_share(timed, timing, cores):
@@ -134,7 +151,7 @@ def busy(fixed, timed):
 def _instructions(fixed):
     """Warp instructions of all launches of a result, as its timed part tells; 0 without one."""
     timed = fixed.get("timed")
-    part = _part(timed, fixed, None) or _part(timed, fixed, "local") if timed else 0.0
+    part = covered(fixed, timed) if timed else 0.0
     return timed["total"].get("timing", {}).get("warp_instructions", 0) / part if part else 0
 
 

@@ -57,8 +57,26 @@ class Accesses(unittest.TestCase):
     def test_the_ideal_is_that_of_neighbouring_elements(self):
         access = accesses.of_result(support.result())[0]
         self.assertEqual((accesses.ideal(access, 128), accesses.ideal(access, 32)), (1, 4))
-        access.width, access.lanes = 16, 2 * 8  # 8 active lanes of 16 bytes: 128 bytes
+        access.shapes = {(2, 2 * 8, 16): 1}  # 8 active lanes of 16 bytes: 128 bytes
         self.assertEqual((accesses.ideal(access, 128), accesses.ideal(access, 32)), (1, 4))
+
+    def test_the_ideal_of_copies_of_two_widths_is_their_mean(self):
+        access = accesses.of_result(support.result())[0]
+        access.requests, access.shapes = 4, {(3, 3 * 32, 16): 1, (1, 32, 4): 1}  # 3 × 512 bytes and 128 bytes: 3 × 16 and 4 sectors
+        self.assertEqual((accesses.ideal(access, 32), accesses.wanted_bytes(access)), ((3 * 16 + 4) / 4, 3 * 512 + 128))
+
+    def test_the_column_is_told_where_a_line_has_several(self):
+        result = support.result()  # in[i] + in[i + 1], and a store to out
+        self.assertEqual([access.where() for access in accesses.of_result(result)], ["copy.cl:4:12", "copy.cl:4:20", "copy.cl:4"])
+        del result["sites"][1]
+        self.assertEqual([access.where() for access in accesses.of_result(result)], ["copy.cl:4", "copy.cl:4"])
+
+    def test_an_access_of_two_kernels_is_two(self):
+        result = support.result()
+        other = copy.deepcopy(result["sites"][0])
+        other["kernel"] = "other"
+        result["sites"].append(other)
+        self.assertEqual([(access.kernels, access.copies) for access in accesses.of_result(result) if access.column == 12], [(["copy"], 1), (["other"], 1)])
 
 
 class Rules(unittest.TestCase):
@@ -90,11 +108,11 @@ class Rules(unittest.TestCase):
     def test_what_is_only_read_and_fetched_again_could_take_the_read_only_path(self):
         load = accesses.of_result(self.result)[0]
         load.bypasses, name = 64, load.buffers[0]
-        self.machine.readonly_path, self.machine.sizes, self.machine.stored = "l1", {name: 16 * self.machine.unit_bytes}, frozenset()
+        self.machine.readonly_path, self.machine.sizes, self.machine.stored = "l1", dict.fromkeys(load.objects, 16 * self.machine.unit_bytes), frozenset()
         finding = rules.read_only(load, self.machine)
         self.assertEqual((finding.extra, finding.what_if), ({"l2": 48, "waiting": 48}, f"--readonly {name}"))  # 64 fetches of 16 lines
         self.assertIn("loaded 4 times past the L1", finding.what)
-        for change in ({"stored": {name}}, {"readonly_path": ""}, {"sizes": {name: 33 * self.machine.unit_bytes}}):
+        for change in ({"stored": load.objects}, {"readonly_path": ""}, {"sizes": dict.fromkeys(load.objects, 33 * self.machine.unit_bytes)}):
             self.assertIsNone(rules.read_only(load, dataclasses.replace(self.machine, **change)), change)
 
     def test_the_read_only_path_by_generation(self):
@@ -356,7 +374,7 @@ class Compare(unittest.TestCase):
         result["sites"].append(local_site(6400, 6200))
         advised = copy.deepcopy(result)
         advised["advice"] = {"why_not": "", "seconds": 20, "observed": [], "no_gain": [], "refused": [], "not_tried": [], "given": [
-            {"finding": "bank-conflicts", "kind": "load", "file": "copy.cl", "line": 3, "column": 5, "buffers": ["tile"], "title": "", "remedy": "pad",
+            {"finding": "bank-conflicts", "kind": "load", "file": "copy.cl", "line": 3, "column": 5, "buffers": ["tile"], "kernels": ["copy"], "title": "", "remedy": "pad",
              "change": ["--pad", "tile=+1"], "launches": "all", "gain": {"whole": 1.5, "factor": 1.5}}]}
         lines = compare.summary([("a", result), ("b", advised)], "f/")
         self.assertIn("  a: copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)

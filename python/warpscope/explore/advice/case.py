@@ -56,32 +56,32 @@ class Case:
         return access.buffers[0] if plain else None
 
     def others_of(self, access):
-        """All accesses to the objects of an access, itself among them."""
-        return [other for other in self.accesses if set(other.buffers) & set(access.buffers)]
+        """All accesses of its kernel to the objects of an access, itself among them."""
+        return [other for other in self.accesses if other.kernels == access.kernels and set(other.buffers) & set(access.buffers)]
 
-    def size_of(self, name):
-        """Bytes of the buffer of that name; None if it is not the only one."""
-        sizes = {buffer["size"] for buffer in self.result["buffers"] if buffer["name"] == name}
+    def size_of(self, access):
+        """Bytes of the buffers of an access, which its kernel and the host may call differently; None if they have several sizes."""
+        sizes = {buffer["size"] for buffer in self.result["buffers"] if buffer["buffer"] in access.objects}
         return sizes.pop() if len(sizes) == 1 else None
 
     def launch_of(self, kernel):
         """The identical launches of a kernel that weigh most."""
         return patterns.heaviest_launch(self.result, kernel)
 
-    def main_launch(self):
-        """The identical launches with most warp accesses."""
-        groups = results.launch_groups(self.result)
+    def main_launch(self, kernel=""):
+        """The identical launches with most warp accesses, of a kernel or of all."""
+        groups = [group for group in results.launch_groups(self.result) if not kernel or group["kernel"] == kernel]
         return max(groups, key=lambda group: sum(group[kind]["requests"] for kind in machine.KINDS), default=None)
 
-    def grid(self):
+    def grid(self, kernel=""):
         """Work-groups of the main launch in x, y and z."""
-        launch = self.main_launch()
+        launch = self.main_launch(kernel)
         return [math.ceil(size / max(width, 1)) for size, width in zip(launch["global"], launch["local"])] if launch else [1]
 
-    def residency(self):
+    def residency(self, kernel=""):
         """What limits the main launch's work-groups on a core: {"work_groups", "limited_by", "registers", …}; None if not known."""
         found = (self.result["context"].get("schedule") or {}).get("residency") or []
-        main = self.main_launch()
+        main = self.main_launch(kernel)
         return next((one for one in found if main and one.get("launch") == main["first"]), found[0] if found else None)
 
     def row(self, name):

@@ -8,10 +8,9 @@ the change with the largest gain is advice, if the gain exceeds its error (gain.
 import dataclasses
 import tempfile
 
-from warpscope.explore.advice import catalogue, gain, observe, place, rules, trial
+from warpscope.explore.advice import catalogue, gain, joint, observe, place, rules, trial
 from warpscope.explore.advice.benches import Benches, share
 from warpscope.explore.advice.case import Case
-from warpscope.result import machine
 from warpscope.run import budget
 from warpscope.run.experiment import Experiment, processors
 from warpscope.show.summary import find
@@ -102,17 +101,22 @@ def _is_better(new, known):
 
 
 def _best(judged):
-    """[(proposal, Trial, Gain)]: of the changes that resolve one finding the best; of findings that one change resolves the costliest; the
-    largest gain of the whole program first."""
+    """[Given]: of the changes that resolve one finding the best, the largest gain of the whole program first. What a change resolves that is
+    already there gets no other one."""
     best = {}
     for proposal, one, its_gain in judged:
         known = best.get(id(proposal.finding))
         if known is None or _is_better((one, its_gain), known[1:]):
             best[id(proposal.finding)] = (proposal, one, its_gain)
-    kept = {}
-    for found in best.values():
-        kept.setdefault(found[0].key, found)
-    return sorted(kept.values(), key=lambda found: -found[2].whole)
+    kept, done = [], set()
+    for proposal, one, its_gain in sorted(best.values(), key=lambda found: -found[2].whole):
+        if id(proposal.finding) in done:
+            continue
+        others = [other.finding for other, *_ in judged if other.key == proposal.key and other.finding is not proposal.finding
+                  and id(other.finding) not in done]
+        done |= {id(proposal.finding), *map(id, others)}
+        kept.append(joint.Given(proposal, one, its_gain, others))
+    return kept
 
 
 def _sorted_out(advice, case, proposals, trials, benches):
@@ -130,9 +134,15 @@ def _sorted_out(advice, case, proposals, trials, benches):
             advice["no_gain"].append(entry)
         else:
             advice["refused" if one.state == "refused" else "not_tried"].append({**entry, "why": one.why})
-    for proposal, one, its_gain in _best(judged):
-        advice["given"].append({**_entry(one, proposal, benches.of(proposal.kernels).launches), "gain": dataclasses.asdict(its_gain),
-                              "fixed": one.fixed, "timed": one.timed, **catalogue.texts(proposal, machine.is_amd(case.result))})
+    for one in joint.joined(_best(judged), benches, case.result, lambda kernels: share(case.result, kernels)):
+        advice["given"].append(_given(one, case, benches.of(one.proposal.kernels).launches))
+
+
+def _given(one, case, launches):
+    """A change that pays, as JSON."""
+    resolves = [{"finding": other.rule, **place.where(other)} for other in one.others]
+    return {**_entry(one.trial, one.proposal, launches), "resolves": resolves, "gain": dataclasses.asdict(one.gain), "fixed": one.trial.fixed,
+            "timed": one.trial.timed, **catalogue.texts(one.proposal, case)}
 
 
 def of_capture(capture, request, result, limit, folder):

@@ -35,7 +35,7 @@ def _is_large(case):
 
 def _proposal(case, rule, finding, size, grade):
     """[Proposal] of work-groups of this size; [] where it cannot be, or is the one that there is."""
-    launch = case.main_launch()
+    launch = case.main_launch(finding.kernel)
     wanted = [*size, 1, 1][:3]
     have = [*launch["local"], 1, 1][:3]
     whole = [*launch["global"], 1, 1][:3]
@@ -49,7 +49,7 @@ def _proposal(case, rule, finding, size, grade):
 
 def narrow(case, finding):
     """Work-groups as wide as a warp, of the same number of work-items, where a warp spans several rows."""
-    launch, warp = case.main_launch(), case.result["context"].get("warp_size", 32)
+    launch, warp = case.main_launch(finding.kernel), case.result["context"].get("warp_size", 32)
     width, items = launch["local"][0], math.prod(launch["local"])
     if width >= warp or items % warp:
         return []
@@ -58,7 +58,7 @@ def narrow(case, finding):
 
 def idle_cores(case, finding):
     """Smaller work-groups, so that more cores get one, or the last wave is shorter."""
-    launch, warp = case.main_launch(), case.result["context"].get("warp_size", 32)
+    launch, warp = case.main_launch(finding.kernel), case.result["context"].get("warp_size", 32)
     x, y = [*launch["local"], 1][:2]
     found = []
     for part in (2, 4):
@@ -69,7 +69,7 @@ def idle_cores(case, finding):
 
 def few_warps(case, finding):
     """Larger work-groups, where the slots for work-groups limit the warps."""
-    launch, known = case.main_launch(), case.residency()
+    launch, known = case.main_launch(finding.kernel), case.residency(finding.kernel)
     if known is None or known["limited_by"] != "slots":
         return []
     x, y = [*launch["local"], 1][:2]

@@ -10,7 +10,7 @@ from warpscope.run.request import LayoutChange
 RULES = (
     Rule(
         "unsorted-index",
-        "irregular distances between lanes, and an index array that the addresses depend on",
+        "irregular distances between lanes, and an index array that the addresses depend on, each of whose elements leads to a result of its own",
         "`--sort-index`",
         "unsorted index",
         "an index array decides which elements the lanes access, and neighbouring lanes get distant ones",
@@ -60,10 +60,19 @@ def of_access(capture, access):
     return found
 
 
+def can_be_sorted(case, access, name):
+    """Whether each element of an index array leads to a result of its own, so that any order of them gives the same results: the kernel loads no
+    more of them than one of its stores or atomics has values. Columns of a sparse matrix, or edges of a graph, belong to their row."""
+    own = [one for one in case.accesses if one.kernels == access.kernels and one.space != "private"]
+    loaded = sum(one.lanes for one in own if one.kind == "load" and name in one.buffers)
+    results = max((one.lanes + one.local["lanes"] for one in own if one.kind != "load"), default=0)
+    return 0 < loaded <= results
+
+
 def unsorted(case, finding):
-    """Lanes at irregular places that an index array decides: the same with its values in order."""
+    """Lanes at irregular places that an index array decides, whose elements may be in any order: the same with its values in order."""
     pattern = case.pattern(finding.access)
     if pattern is None or pattern.is_regular:
         return []
     return [Proposal("unsorted-index", finding, Changes((LayoutChange("sort-index", name),))) for name in of_access(case.capture, finding.access)
-            if name.replace(".", "").isidentifier()]
+            if name.replace(".", "").isidentifier() and can_be_sorted(case, finding.access, name)]

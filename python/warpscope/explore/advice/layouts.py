@@ -20,7 +20,7 @@ RULES = (
         "",
         "lanes of a request want different words of one bank of local memory",
         "pad or swizzle the rows of {object}",
-        "__local float {object}[32][32 + 1]; or {object}[row][column ^ row]", "__shared__ float {object}[32][32 + 1]; or {object}[row][column ^ row]", "bank-conflicts",
+        "{padded} or {object}[row][column ^ row]", "{padded} or {object}[row][column ^ row]", "bank-conflicts",
         "rtx3090/convolution: 3 tiles with and without padding (p0, p1); gb10/transpose_tile_load → transpose_tile_padded"),
     Rule(
         "column-wise",
@@ -28,9 +28,9 @@ RULES = (
         "`--transpose`, `--split`",
         "column-wise",
         "neighbouring lanes are one row apart: the warp walks down a column",
-        "walk along rows, or use a local tile",
-        "swap get_global_id(0) and get_global_id(1); or: tile[ly][lx] = {object}[row]; barrier(CLK_LOCAL_MEM_FENCE); … tile[lx][ly]",
-        "swap threadIdx.x and threadIdx.y; or: tile[ty][tx] = {object}[row]; __syncthreads(); … tile[tx][ty]", "coalescing",
+        "{walk}",
+        "{swap}or: tile[ly][lx] = {object}[row]; barrier(CLK_LOCAL_MEM_FENCE); … tile[lx][ly]",
+        "{swap}or: tile[ty][tx] = {object}[row]; __syncthreads(); … tile[tx][ty]", "coalescing",
         "rtx3070/column_sums, row_sums; rtx3070/transpose_strided_load, transpose_tile_load; a100/sgemm_uncoalesced → sgemm_coalesced"),
     Rule(
         "array-of-structures",
@@ -39,8 +39,7 @@ RULES = (
         "array of structures",
         "neighbouring lanes are one structure apart, and each access takes one field of it",
         "one array per field",
-        "__global float *{object}_x, *{object}_y instead of __global struct P *{object}",
-        "float *{object}_x, *{object}_y instead of struct P *{object}; or load whole structures through __shared__", "sectors"),
+        "{split}", "{split}; or load whole elements through __shared__", "sectors"),
     Rule(
         "wide-loads",
         "a work-item loads neighbours one by one, lanes at most 64 bytes apart",
@@ -48,7 +47,7 @@ RULES = (
         "narrow neighbouring loads",
         "a work-item loads neighbouring elements one by one",
         "load them at once (float4)",
-        "float4 v = vload4(0, {object} + 4 * i); or a __global float4 *{object}", "float4 v = reinterpret_cast<const float4*>({object})[i];",
+        "{vector} v = vload{wide}(0, {object} + {wide} * i); or a __global {vector} *{object}", "{vector} v = reinterpret_cast<const {vector}*>({object})[i];",
         "sectors", "a6000/softmax_online → softmax_online_float4; a6000/softmax_shared_row → softmax_shared_row_float4"),
     Rule(
         "misaligned-base",
@@ -66,8 +65,8 @@ RULES = (
         "misaligned rows",
         "rows are no multiple of 128 bytes, so most of them start in the middle of a transaction",
         "round its pitch up to 128 bytes",
-        "allocate rows of ((width + 31) / 32) * 32 floats and index {object}[y * pitch + x]",
-        "cudaMallocPitch(&{object}, &pitch, width * sizeof(float), height), then {object}[y * (pitch / sizeof(float)) + x]", "coalescing"),
+        "allocate rows of a multiple of {line} elements and index {object}[y * pitch + x]",
+        "cudaMallocPitch(&{object}, &pitch, width * sizeof({type}), height), then {object}[y * (pitch / sizeof({type})) + x]", "coalescing"),
     Rule(
         "set-conflicts",
         "conflict misses",
@@ -75,7 +74,7 @@ RULES = (
         "",
         "rows are a power of two apart, so that a column falls into few sets of the L1",
         "pad its rows by a line",
-        "allocate {object} with a pitch of width + 32 floats", "cudaMalloc with a pitch of width + 32 floats", "miss-classes",
+        "allocate {object} with a pitch of width + {line} elements", "cudaMalloc with a pitch of width + {line} elements", "miss-classes",
         "gt630/matrix_sum, gtxtitan/matrix_sum (sizes around powers of two)"),
     Rule(
         "group-order",
@@ -110,7 +109,7 @@ RULES = (
         "",
         "stores remove lines of the L1 that other fields of the same structures are loaded from",
         "stored fields in their own array",
-        "__global float *{object}_in, *{object}_out instead of one struct", "float *{object}_in, *{object}_out instead of one struct",
+        "two arrays, {object}_in and {object}_out, instead of one of structures", "two arrays, {object}_in and {object}_out, instead of one of structures",
         "miss-classes"),
 )
 
@@ -143,9 +142,9 @@ def bank_conflicts(case, finding):
     return [Proposal("bank-conflicts", finding, Changes((change,))) for change in changes]
 
 
-def _matrix(case, name, row_bytes, element):
+def _matrix(case, access, row_bytes, element):
     """ROWSxCOLS:ELEMBYTES of a buffer whose rows have so many bytes; None where it does not consist of such rows."""
-    size = case.size_of(name)
+    size = case.size_of(access)
     if not size or row_bytes <= 0 or row_bytes % element or size % row_bytes or size // row_bytes < 2:
         return None
     return f"{size // row_bytes}x{row_bytes // element}:{element}"
@@ -170,7 +169,7 @@ def _strided(case, finding, name, pattern):
     proposals = [split] if stride % width == 0 and stride <= 4 * patterns.MOST_STRUCT else []
     if finding.access.kind == "load" and finding.access.line and finding.access.file and stride <= WIDEST:
         proposals.append(Proposal("wide-loads", finding, _layout("widen", f"{finding.access.file}:{finding.access.line}")))
-    if matrix := _matrix(case, name, stride, width):
+    if matrix := _matrix(case, finding.access, stride, width):
         column = Proposal("column-wise", finding, _layout("transpose", f"{name}={matrix}"))
         proposals.insert(len(proposals) if _is_structure(case, finding.access, stride) else 0, column)
     return proposals
@@ -221,7 +220,7 @@ def set_conflicts(case, finding):
 
 def group_order(case, finding):
     """Another order of work-groups."""
-    x, y, *_ = [*case.grid(), 1]
+    x, y, *_ = [*case.grid(finding.kernel), 1]
     if x == 1 or y == 1:
         return []
     orders = [f"tile:{side}x{side}" for side in (4, 2, 8) if side < x and side < y]

@@ -12,7 +12,7 @@ RULES = (
         "",
         "this L1 takes only loads that are marked read-only, and nothing writes to {object}",
         "mark {object} as read-only",
-        "__global const float* restrict {object}; a source that says so already is simulated by --readonly", "const float* __restrict__ {object}; or __ldg(&{object}[i])",
+        "__global const {type}* restrict {object}; a source that says so already is simulated by --readonly", "const {type}* __restrict__ {object}; or __ldg(&{object}[i])",
         "miss-classes"),
     Rule(
         "carve-out",
@@ -37,7 +37,7 @@ RULES = (
 
 def few_warps(case, finding):
     """Less of what limits the warps of a core: registers, or a carve-out that leaves too little local memory."""
-    known = case.residency()
+    known = case.residency(finding.kernel)
     if known is None:
         return []
     if known["limited_by"] == "registers" and known.get("registers"):
@@ -47,7 +47,7 @@ def few_warps(case, finding):
                 if number < registers]
     if known["limited_by"] == "local memory":
         choices = case.preset("local_carveouts_kib") or []
-        own = (case.main_launch() or {}).get("carveout_kib") or 0
+        own = (case.main_launch(finding.kernel) or {}).get("carveout_kib") or 0
         if choices and max(choices) > own:
             return [Proposal("occupancy", finding, Changes(machine=Machine(carveout=str(max(choices)))), ESTIMATED)]
     return []
@@ -72,6 +72,6 @@ def carveout(case, finding):
     if fermi := _fermi(case, finding):
         return fermi
     choices = case.preset("local_carveouts_kib") or []
-    own = (case.main_launch() or {}).get("carveout_kib") or 0
+    own = (case.main_launch(finding.kernel) or {}).get("carveout_kib") or 0
     smaller = sorted((size for size in choices if size < own), reverse=True)[:1]
     return [Proposal("carve-out", finding, Changes(machine=Machine(carveout=str(size))), MODELLED) for size in smaller]

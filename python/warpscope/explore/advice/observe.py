@@ -6,10 +6,10 @@ it makes more precise.
 import re
 
 from warpscope.base import toolchain
-from warpscope.explore.advice import place
+from warpscope.explore.advice import indices, place
 from warpscope.explore.advice.patterns import REGULAR
-from warpscope.result import machine, rates
-from warpscope.show.summary import find
+from warpscope.result import accesses, rates
+from warpscope.show.summary import find, rules
 from warpscope.show.summary.finding import EXACT, Finding
 
 LEAST_UNIFORM = 0.5      # part of the requests whose lanes access the same address
@@ -27,7 +27,7 @@ def atomics_one_address(case, access):
         return None
     extra = {"l2": access.transactions, "queue": access.transactions}
     return Finding("atomics-one-address", f"lanes change the same address, in {rates.percent_text(pattern.uniform)} of requests", EXACT, extra,
-                   f"{access.lanes:,} atomic additions", access, "combine values in the work-group first")
+                   f"{access.lanes:,} atomic additions", access, rules.combining(access, find.machine_of(case.result)))
 
 
 def uniform_loads(case, access):
@@ -46,17 +46,28 @@ def scattered(case, access):
     """Lanes at places that no regular layout brings together: an index array, a hash, a tree."""
     if access.kind == "atomic" or not access.requests or access.space == "private":
         return None
-    pattern, best = case.pattern(access), max(1, -(-access.lanes * max(access.width, 1) // (access.requests * case.unit_bytes)))
+    pattern, best = case.pattern(access), accesses.ideal(access, case.unit_bytes)
     per_request = rates.per_request(access.transactions, access.requests)
     if pattern is None or pattern.stride is None or pattern.regular >= REGULAR or per_request < 2 * best:
         return None
     excess = access.transactions - best * access.requests
     extra = {"l1": max(0, access.wavefronts - access.requests), "l2": min(access.missed, excess), "waiting": min(access.missed, excess),
              "queue": excess}
-    walks = pattern.step == access.width  # each lane walks along a row of its own, rows are of different lengths
-    remedy = "give a row to a warp, neighbours to lanes" if walks else "sort by the index, so that neighbours meet"
-    return Finding("scattered", f"scattered: {per_request:.1f} {case.unit} per request, {best} would do", EXACT, extra,
-                   f"{excess:,.0f} of {access.transactions:,} transactions too many", access, remedy)
+    return Finding("scattered", f"scattered: {per_request:.1f} {case.unit} per request, {best:.3g} would do", EXACT, extra,
+                   f"{excess:,.0f} of {access.transactions:,} transactions too many", access, _remedy_of_scattered(case, access, pattern))
+
+
+def _remedy_of_scattered(case, access, pattern):
+    """What may bring lanes together that access distant elements."""
+    if pattern.step == access.width:  # each lane walks along a row of its own, rows are of different lengths
+        return "give a row to a warp, neighbours to lanes"
+    arrays = indices.of_access(case.capture, access)
+    if any(indices.can_be_sorted(case, access, name) for name in arrays):
+        return "sort by the index, so that neighbours meet"
+    if arrays:
+        return (f"number the elements of {access.buffers[0] if access.buffers else 'the array'} so that those used together are neighbours "
+                f"({arrays[0]} cannot be sorted: several of its elements lead to one result)")
+    return "number the elements so that those used together are neighbours"
 
 
 def _own_only(case, kernel, name):
@@ -100,9 +111,9 @@ RULES = ((atomics_one_address, "atomics"), (scattered, "uncoalesced"), (uniform_
 def observations(case):
     """[(Finding with its share of the cycles, rule of the summary that it replaces or None)] of what costs at least 1 %."""
     found = [(finding, replaced) for access in case.accesses for rule, replaced in RULES if (finding := rule(case, access))]
-    whole = machine.work(case.result)
     for finding, _ in found:
-        finding.share = machine.share_of_cycles(finding.extra, whole, case.used)
+        finding.kernel = finding.access.kernels[0]
+    find.set_shares([finding for finding, _ in found], case.result, case.used)
     cost = find.costs([finding for finding, _ in found], case.result)
     return [pair for pair, share in zip(found, cost) if share >= find.LEAST_SHARE]
 
@@ -110,7 +121,7 @@ def observations(case):
 def as_json(case):
     """The observations as JSON."""
     return [{"rule": finding.rule, "replaces": replaced, **place.where(finding), "what": finding.what, "grade": finding.grade,
-             "amount": finding.amount, "remedy": finding.remedy, "share": finding.share} for finding, replaced in observations(case)]
+             "amount": finding.amount, "remedy": finding.remedy, "share": finding.share, "extra": finding.extra} for finding, replaced in observations(case)]
 
 
 _PLACE = ("kernels", "kind", "file", "line", "column", "buffers")

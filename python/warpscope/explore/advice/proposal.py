@@ -22,7 +22,7 @@ class Proposal:
     @property
     def kernels(self):
         """The kernels that the finding is about; () for all."""
-        return tuple(self.finding.access.kernels) if self.finding.access else ()
+        return tuple(self.finding.kernels)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,8 @@ from warpscope.show.summary import advised, recompile
 
 def _where(one):
     place = f"{one['file']}:{one['line']} " if one["line"] else ""
-    return f"{place}{one['kind'] or 'launch'} {', '.join(one['buffers'])}".rstrip()
+    kernel = f"{', '.join(one['kernels'])}: " if one["kernels"] else ""
+    return f"{place}{kernel}{one['kind'] or 'launch'} {', '.join(one['buffers'])}".rstrip()
 
 
 def _numbers(one):
@@ -26,16 +27,16 @@ def _given(number, one, dialect):
     yield f"   simulated: {' '.join(one['change'])}: {advised.gain_text(one)}; range: {one['gain']['error']}"
     yield from (f"     {line}" for line in _numbers(one))
     yield f"   do: {one['remedy']}"
-    yield f"   OpenCL: {one['opencl']}"
-    yield f"   {dialect}: {one['cuda']}"
-    yield f"   hardware: {one['hardware']}; concept: {one['page']}"
+    if also := one.get("resolves"):
+        yield f"   also for: {', '.join(_where({**place, 'kernels': []}) for place in also)}"
+    yield f"   {dialect}: {one['opencl' if dialect == 'OpenCL' else 'cuda']}"
     yield from (f"   not simulated: {line}" for line in one["not_simulated"])
 
 
 def _recompiled(result):
     """Findings whose remedy is no what-if, and how to try it."""
     found, _ = advised.of_result(result, machine.busy(result, result.get("timed")))
-    return [f"  no what-if: {finding.access.where()} {finding.access.name()}: {finding.rule}: {remedy}" for finding in found
+    return [f"  no what-if: {finding.access.where()} {finding.access.name()} of {', '.join(finding.kernels)}: {finding.rule}: {remedy}" for finding in found
             if not finding.advice and (remedy := recompile.text(result, finding))]
 
 
@@ -46,7 +47,7 @@ def lines(result):
         return []
     text = ["Advice: remedies that were simulated"]
     for number, one in enumerate(advice["given"], 1):
-        text += _given(number, one, "HIP" if machine.is_amd(result) else "CUDA")
+        text += _given(number, one, machine.dialect(result))
     if not advice["given"]:
         text.append(f"  none: {advice['why_not'] or 'no remedy gains more than its error, or none is known'}")
     for name, title in (("no_gain", "tried, gains too little"), ("refused", "cannot be simulated"), ("not_tried", "not tried")):

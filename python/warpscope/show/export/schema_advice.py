@@ -32,6 +32,7 @@ def advice():
     lists = {"kernels": "kernels", "buffers": "buffers", "change": "options of what-if", "done": "what it did", "not_simulated": "what was not simulated"}
     entry = {**record("a remedy", {
         **{name: nullable(text(meaning)) for name, meaning in words.items()}, **{name: array(text(meaning), meaning) for name, meaning in lists.items()},
+        "resolves": array(loose("a place, as the finding's own", {}), "other findings that the change is the remedy of"),
         "line": nullable(integer("line", "from 1; 0 or null = not known")), "column": nullable(integer("column", "from 1; 0 or null = not known")),
         "gain": nullable(gain), "fixed": nullable(_compared("fixed order")),
         "timed": nullable(_compared("timed clock"))}, ("rule",)), "additionalProperties": True}

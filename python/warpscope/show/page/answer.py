@@ -22,17 +22,16 @@ def _advice(finding, dialect):
     advice = finding.advice
     if advice is None:
         return finding.remedy
-    return (f"{advice['remedy']}. OpenCL: {advice['opencl']}. {dialect}: {advice['cuda']}. Simulated with {finding.what_if}; {advice['hardware']}. "
-            f"See {advice['page']}")
+    return (f"{advice['remedy']}. {dialect}: {advice['opencl' if dialect == 'OpenCL' else 'cuda']}. "
+            f"Simulated with {finding.what_if}.")
 
 
-def _shown(finding, cycles, dialect):
+def _shown(finding, cycles, dialect, several):
     access = finding.access
     cost = finding.amount
     if finding.share is not None:
         cost += f"{'; ' if cost else ''}{layout.share_text(finding.share, cycles)}"
-    name = f"{access.name()}: " if access else ""
-    return {"title": printable(f"{name}{finding.what}"), "line": access.line if access and access.line else None,
+    return {"title": printable(layout.title(finding, several) + layout.also_text(finding)), "line": access.line if access and access.line else None,
             "source": printable(access.file) if access else None, "buffer": printable(", ".join(access.buffers)) if access else None,
             "cost": printable(cost), "gain": advised.gain_text(finding.advice) if finding.advice else None, "grade": finding.grade,
             "advice": printable(_advice(finding, dialect))}
@@ -43,6 +42,7 @@ def of_result(result):
     timed = result.get("timed")
     used = machine.busy(result, timed)
     found, _ = advised.of_result(result, used)
-    dialect = "HIP" if machine.is_amd(result) else "CUDA"
-    return {"findings": [_shown(finding, rate_lines.cycles(timed), dialect) for finding in found],
+    several = layout.has_several_kernels(result)
+    dialect = machine.dialect(result)
+    return {"findings": [_shown(finding, rate_lines.cycles(timed), dialect, several) for finding in found],
             "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

@@ -17,18 +17,19 @@ _BOUND = ("idle-cores", "few-warps")  # which "Bound by" says already
 def _key(finding):
     access = finding.access
     place = (access.kind, access.file, access.line, access.column, tuple(access.buffers)) if access else (None,) * 4 + ((),)
-    return (finding.rule, *place)
+    return (finding.rule, tuple(finding.kernels), *place)
 
 
 def _advice_key(advice):
-    return (advice["finding"], advice["kind"], advice["file"], advice["line"], advice["column"], tuple(advice["buffers"]))
+    return (advice["finding"], tuple(advice.get("kernels") or ()), advice["kind"], advice["file"], advice["line"], advice["column"], tuple(advice["buffers"]))
 
 
 def _observed(result, observed):
     """The Finding of an observation that only a sample of the capture shows."""
-    access = next((one for one in accesses.of_result(result) if (one.kind, one.file, one.line, one.column, one.buffers) ==
-                   tuple(observed[name] for name in ("kind", "file", "line", "column", "buffers"))), None)
-    return Finding(observed["rule"], observed["what"], observed["grade"], {}, observed["amount"], access, observed["remedy"], share=observed["share"])
+    access = next((one for one in accesses.of_result(result) if (one.kernels, one.kind, one.file, one.line, one.column, one.buffers) ==
+                   tuple(observed[name] for name in ("kernels", "kind", "file", "line", "column", "buffers"))), None)
+    return Finding(observed["rule"], observed["what"], observed["grade"], observed.get("extra") or {}, observed["amount"], access, observed["remedy"],
+                   share=observed["share"], kernel=(observed["kernels"] or [""])[0])
 
 
 def _replaced_key(observed):
@@ -48,9 +49,10 @@ def _with_observations(found, result, advice):
     return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))
 
 
-def _with_advice(finding, advice):
+def _with_advice(finding, advice, by_key):
+    also = [by_key[key] for place in advice.get("resolves", []) if (key := _advice_key(place)) in by_key]
     what = f"{advice['title']}: {finding.what.split(': ', 1)[-1]}" if advice["title"] else finding.what
-    return dataclasses.replace(finding, what=what, remedy=advice["remedy"], gain=advice["gain"]["whole"], advice=advice,
+    return dataclasses.replace(finding, what=what, remedy=advice["remedy"], gain=advice["gain"]["whole"], advice=advice, also=also,
                                what_if=change_text(advice) + ("" if advice["launches"] == "all" else f" --launch {advice['launches']}"))
 
 
@@ -62,11 +64,13 @@ def of_result(result, used, limit=find.MOST):
     found, largest = find.findings(result, used, None)
     found = _with_observations(found, result, advice)
     given = {_advice_key(one): one for one in advice["given"]}
-    advised = [_with_advice(finding, given[_key(finding)]) for finding in found if _key(finding) in given]
+    by_key = {_key(finding): finding.access for finding in found if finding.access}
+    advised = [_with_advice(finding, given[_key(finding)], by_key) for finding in found if _key(finding) in given]
     advised.sort(key=lambda finding: -finding.gain)
     done = {_advice_key(one) for one in advice["no_gain"]} - {_advice_key(one) for one in advice["not_tried"]}
-    settled = {key for key in done if key[0] not in _BOUND} | set(given)  # against these more work-items help, which is no what-if
-    others = [finding for finding in found if _key(finding) not in settled]
+    resolved = {_advice_key(place) for one in advice["given"] for place in one.get("resolves", [])}
+    settled = {key for key in done if key[0] not in _BOUND} | set(given) | resolved  # against _BOUND more work-items help, which is no what-if
+    others = find.folded([finding for finding in found if _key(finding) not in settled], result, used)
     saved = 1 - 1 / advised[0].gain if advised else 0.0
     large = [finding for finding in others if (finding.share or 0) > max(LARGE, saved) and finding.rule not in _BOUND]
     first = sorted(large, key=lambda finding: -finding.share)[:1]
@@ -91,7 +95,7 @@ def gain_text(advice):
     gain = advice["gain"]
     by = "" if gain["measure"] == "cycles" else f" fewer {gain['measure'].replace('_', ' ')}"
     as_fast = " as fast" if gain["measure"] == "cycles" else ""
-    alone = f", {', '.join(advice['kernels'])} alone" if gain["whole"] < gain["factor"] * 0.99 else ""
+    alone = ", the kernel alone" if gain["whole"] < gain["factor"] * 0.99 else ""
     return f"{gain['factor']:.2f} ×{by or as_fast} ({gain['least']:.2f} to {gain['most']:.2f}){alone}"
 
 

@@ -1,8 +1,8 @@
-"""What a launch is bound by."""
+"""What a launch is bound by, or of several kernels the one with most cycles."""
 
-from warpscope.result import rates, results
+from warpscope.base.errors import printable
+from warpscope.result import kernels, machine, per_kernel, rates, results
 
-BUSY = 0.6         # a unit that is busier than this is what limits
 COSTLY = 0.1       # of the cycles, that an access costs
 LITTLE = 0.3       # below this the L1 is not the problem
 STALL_NAMES = {"load_store_full": "the full load-store queue", "unit_busy": "busy arithmetic units",
@@ -23,7 +23,7 @@ def verdict(used):
         if used.uneven >= 0.5:
             return f"unevenly split work, cores without a warp in {rates.percent_text(used.idle)} of the time"
         return f"too few work-groups, cores without a warp in {rates.percent_text(used.idle)} of the time"
-    if share >= BUSY:
+    if share >= machine.BUSY:
         return f"{name}, {rates.percent_text(share)} busy"
     stall, waits = max(used.stalls.items(), key=lambda stall: stall[1])
     if waits > share:
@@ -52,16 +52,25 @@ def remedy(used):
         return ""
     name, share = max(units(used), key=lambda unit: unit[1])
     stall, waits = max(used.stalls.items(), key=lambda stall: stall[1])
-    if share < BUSY and waits > share:
+    if share < machine.BUSY and waits > share:
         return REMEDIES.get(stall, "")
-    return REMEDIES.get(name, "") if share >= BUSY else ""
+    return REMEDIES.get(name, "") if share >= machine.BUSY else ""
+
+
+def main_kernel(result, used):
+    """(result, Busy, "kernel NAME, 80 % of the cycles") of the kernel with most cycles; those of the program and "" where it has one kernel."""
+    part = per_kernel.heaviest(result, used) if used is not None else None
+    if part is None:
+        return result, used, ""
+    return part.result, part.used, f"kernel {kernels.short(printable(part.kernel))}, {rates.percent_text(part.weight)} of the cycles"
 
 
 def lines(result, used, found=()):
-    """Two lines; one where the timed engine did not run."""
+    """Two lines about the kernel with most cycles; one where the timed engine did not run."""
     if used is None:
         return ["Bound by: not known without the timed engine"]
+    result, used, name = main_kernel(result, used)
     shares = ", ".join(f"{name} {100 * share:.0f}" for name, share in units(used))
     end = "; L1 is not your problem" if l1_is_fine(result, used, found) else ""
-    return [f"Bound by {verdict(used)}{end}",
+    return [f"Bound by {verdict(used)}{end}{f' ({name})' if name else ''}",
             f"  busy, %: {shares}; load waits {100 * used.stalls['memory']:.0f}; idle {100 * used.idle:.0f}"]

@@ -18,7 +18,7 @@ def _row(name, result, used):
     loads, cycles = result["total"]["load"], rate_lines.cycles(timed)
     return [name, f"{cycles:,}" if cycles else "-", _microseconds(result, cycles), "-" if rate is None else f"{rate:.1f} % {shown}",
             f"{rates.per_request(loads['transactions'], loads['requests']):.2f} {rate_lines.unit_name(result)}" if loads["requests"] else "-",
-            bound.verdict(used).split(", cores")[0] if used else "not known without the timed engine"]
+            bound.verdict(bound.main_kernel(result, used)[1]).split(", cores")[0] if used else "not known without the timed engine"]
 
 
 def _error_lines(errors):
@@ -28,13 +28,12 @@ def _error_lines(errors):
     return known + ([f"Hit rates not validated: {', '.join(unknown)}"] if unknown else [])
 
 
-def _finding_lines(named):
+def _finding_lines(named, several):
     """What costs most, of [(name of the GPU, its first Finding or None)]: a line for all if they agree and no remedy was simulated, else one
     for each GPU. A remedy's gain comes first."""
     texts, gains = [], []
     for _, finding in named:
-        access = finding.access if finding else None
-        texts.append(f"{f'{access.where()} {access.name()}: ' if access else ''}{finding.what}" if finding else "-")
+        texts.append(layout.title(finding, several) if finding else "-")
         gains.append(f"{finding.gain:.2f} × by {finding.what_if}; " if finding and finding.gain else "")
     if len(set(texts)) == 1 and not any(gains):
         return [f"Costs most on all: {texts[0]}"]
@@ -52,7 +51,7 @@ def summary(by_gpu, files, capture=""):
         rows.append(_row(name, result, used))
         first.append((name, found[0] if found else None))
         errors.append((name, clock.error_text(result, clock.shown(result)[0])))
-    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *aligned(rows, left=(0, len(rows[0]) - 1)), "", *_finding_lines(first), ""]
+    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *aligned(rows, left=(0, len(rows[0]) - 1)), "", *_finding_lines(first, layout.has_several_kernels(by_gpu[0][1])), ""]
     below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
     known = _error_lines(errors)
     above, known, below = (wrapped.every(lines) for lines in (above, known, below))

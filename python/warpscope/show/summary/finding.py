@@ -25,3 +25,10 @@ class Finding:
     is_unmeasured: bool = False  # nothing here knows its cost: it is shown whatever that is
     gain: float | None = None
     advice: dict | None = None  # the entry of result["advice"]["given"] that the gain is from
+    kernel: str = ""    # whose launches it is about; "" only where a result does not say
+    also: list = dataclasses.field(default_factory=list)  # further accesses.Access that the same remedy is for
+
+    @property
+    def kernels(self):
+        """The kernel in a list, as JSON has it; [] where it is not known."""
+        return self.access.kernels if self.access else [self.kernel] if self.kernel else []

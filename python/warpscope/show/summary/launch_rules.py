@@ -25,9 +25,10 @@ def occupancy(result):
 
 
 def few_warps(result, used):
-    """Schedulers wait for memory, and there are few warps that could do something meanwhile."""
+    """Schedulers wait for memory, and there are few warps that could do something meanwhile; a unit that is busy would not let more of them
+    go on."""
     known = occupancy(result)
-    if used is None or known is None or used.warps > LOW_OCCUPANCY * known[1] or used.stalls["memory"] < LEAST_WAIT:
+    if used is None or known is None or used.warps > LOW_OCCUPANCY * known[1] or used.stalls["memory"] < LEAST_WAIT or used.busiest >= machine.BUSY:
         return None
     warps, most, limit = known
     what, remedy = f"only {used.warps:.1f} of {most} warps per core: too few to hide the latency", "use more work-groups for each launch"
@@ -35,13 +36,18 @@ def few_warps(result, used):
         what = f"{warps} of {most} warps per core, limited by {limit}: too few to hide the latency"
         remedy = f"use less of what limits the warps ({limit})"
     return Finding("few-warps", what, ESTIMATED, {}, f"schedulers wait for memory in {rates.percent_text(used.stalls['memory'])} of their cycles",
-                   remedy=remedy, share=used.stalls["memory"] * (1 - used.warps / most))
+                   remedy=remedy, share=min(used.stalls["memory"] * (1 - used.warps / most), 1 - used.busiest))
 
 
-def _groups_per_launch(result):
-    groups = results.launch_groups(result)
-    count = sum(math.prod(group["global"]) // max(math.prod(group["local"]), 1) * group["count"] for group in groups)
-    return count / max(sum(group["count"] for group in groups), 1)
+def _groups_of_launch(result):
+    """The work-groups of a launch: of the identical launches with most cycles, or most accesses."""
+    def weight(group):
+        return sum(group[kind]["lanes"] for kind in machine.KINDS)
+
+    cycles = {group["first"]: group["timing"]["cycles"] for group in results.launch_groups(result.get("timed") or {"launch_groups": []}) if "timing" in group}
+    groups = [group for group in results.launch_groups(result) if group.get("global")]
+    main = max(groups, key=lambda group: (cycles.get(group["first"], 0), weight(group)), default=None)
+    return math.prod(main["global"]) // max(math.prod(main["local"]), 1) if main else 0
 
 
 def uneven_work(_result, used):
@@ -57,7 +63,7 @@ def idle_cores(result, used):
     """Cores without work: too few work-groups, or the last wave."""
     if used is None or used.idle < LEAST_IDLE or uneven_work(result, used):
         return None
-    cores, groups = result["context"]["cores"], _groups_per_launch(result)
+    cores, groups = result["context"]["cores"], _groups_of_launch(result)
     why = f"{groups:,.0f} work-groups for {cores} cores" if groups < cores else \
         f"the last wave: {groups:,.0f} work-groups on {cores} cores end unevenly"
     return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {rates.percent_text(used.idle)} of the time",

@@ -5,6 +5,7 @@ from warpscope.result import kernels, machine, outside, rates, results
 from warpscope.show.summary import advised, bound, clock, races, rate_lines, recompile, wrapped
 
 LINES, COLUMNS = 25, wrapped.COLUMNS
+MOST_ALSO = 3  # accesses that a finding names besides the first
 ROWS = 6  # of the table by kernel
 NOTHING = "Nothing to simulate: no launch accessed memory."
 NEXT_OUTSIDE = "Next: correct the index, or the buffer's size, of the accesses outside (first line), and run again"
@@ -78,23 +79,53 @@ def share_text(share, cycles):
     return f"about {share * cycles:,.0f} of {cycles:,} cycles ({rates.percent_text(share)})" if cycles else f"about {rates.percent_text(share)} of the cycles"
 
 
-def finding_lines(label, finding, cycles):
-    """(lines of where, buffer, cause and grade; lines of what it costs)."""
-    where = f"{finding.access.where()} {finding.access.name()}: " if finding.access else ""
+def title(finding, several):
+    """Where, which buffer and the cause; the kernel, if the result has `several`."""
+    kernel = f"{kernels.short(finding.kernel)}: " if several and finding.kernel else ""
+    access = finding.access
+    return f"{access.where() + ' ' if access and access.line else ''}{kernel}{_accesses(access, several) if access else ''}{finding.what}"
+
+
+def _accesses(access, several):
+    return f"{'' if access.line else f'instruction {access.site} ' if several else access.where() + ' '}{access.name()}: "
+
+
+def also_text(finding):
+    """The other accesses that the remedy of a finding is for: "also :7 load b, :8 store c"; empty if it is for one."""
+    if not finding.also:
+        return ""
+    first = finding.access
+
+    def place(one):
+        where = one.where() if one.file != first.file else one.where().removeprefix(one.file)
+        return where if (one.kind, one.buffers) == (first.kind, first.buffers) else f"{where} {one.name()}"
+
+    shown = list(dict.fromkeys(map(place, finding.also)))
+    more = f" and {len(shown) - MOST_ALSO:,} more" if len(shown) > MOST_ALSO else ""
+    return f"; also {', '.join(shown[:MOST_ALSO])}{more}"
+
+
+def finding_lines(label, finding, cycles, several=False):
+    """(lines of where, kernel, buffer, cause and grade; lines of what it costs). `several`: whether there are several kernels."""
     room = COLUMNS - len(finding.grade) - 2
-    first, *more = wrapped.wrapped(f"{label} {where}{finding.what}", room)
-    return [first.ljust(room) + "  " + finding.grade, *more], wrapped.wrapped(f"   {_cost(finding, cycles)}")
+    first, *more = wrapped.wrapped(f"{label} {title(finding, several)}", room)
+    return [first.ljust(room) + "  " + finding.grade, *more], wrapped.wrapped(f"   {_cost(finding, cycles)}{also_text(finding)}")
+
+
+def has_several_kernels(result):
+    return len({kernel["kernel"] for kernel in result.get("kernels") or results.launch_groups(result)}) > 1
 
 
 def _findings(result, found, largest, cycles, ran_timed, room):
+    several = has_several_kernels(result)
     if not found:
         if not results.has_accesses(result):
             return [NOTHING]
         lines = [f"No finding costs more than 1 % of the {'cycles' if ran_timed else 'work'}."]
-        return lines + (finding_lines("Most work:", largest, cycles)[0] if largest else [])
+        return lines + (finding_lines("Most work:", largest, cycles, several)[0] if largest else [])
     lines = ["What costs most (cycles are estimates)" if ran_timed else "What costs most (no cycles: the timed engine did not run)"]
     for number, finding in enumerate(found, 1):
-        name, cost = finding_lines(f"{number}.", finding, cycles)
+        name, cost = finding_lines(f"{number}.", finding, cycles, several)
         if number > 1 and len(lines) + len(name) + len(cost) > room:
             break
         lines += [*name, *cost]
@@ -137,7 +168,7 @@ def summary(result, files="", capture=""):
     top = [*head(result), *races.lines(result, capture), *bound.lines(result, used, found), *([note] if note else []), ""]
     untried = advised.untried_line(result)
     bottom = [*([untried] if untried else []), "", *rate_lines.lines(result, timed, shown), *([f"Files: {files}"] if files else []),
-              next_line(found, used, capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
+              next_line(found, bound.main_kernel(result, used)[1], capture, _gpu_words(result), recompile.command(result, found[0], _gpu_words(result)) if found else "")]
     if outside.places(result):
         bottom[-1] = NEXT_OUTSIDE
     top, bottom, cycles = wrapped.every(top), wrapped.every(bottom), rate_lines.cycles(timed)

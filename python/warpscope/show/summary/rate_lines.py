@@ -1,5 +1,6 @@
 """The key rates: hit rate of the L1, transactions per request, bank conflicts, occupancy."""
-from warpscope.result import accesses, machine, rates
+from warpscope.base.errors import printable
+from warpscope.result import accesses, kernels, machine, per_kernel, rates
 from warpscope.result.hit_rates import hit_rate
 from warpscope.show.summary import clock, launch_rules
 
@@ -97,14 +98,18 @@ def bank_line(result):
 
 
 def occupancy_line(result, timed):
-    """Warps that fit, and those that were there."""
+    """Warps that fit, and those that were there; of several kernels those of the one with most cycles."""
+    part = per_kernel.heaviest(result, machine.busy(result, timed))
+    name = ""
+    if part is not None:
+        result, timed, name = part.result, part.result.get("timed"), f" ({kernels.short(printable(part.kernel))})"
     known = launch_rules.occupancy(result)
     if known is None:
         return ""
     warps, most, limit = known
     mean = ((timed or {}).get("total", {}).get("timing") or {}).get("warps_per_core_mean")
     there = f"; {mean:.1f} on average" if mean is not None else ""
-    return f"Occupancy: {warps} of {most} warps per core ({rates.percent_text(rates.fraction(warps, most))}), limited by {limit}{there}"
+    return f"Occupancy: {warps} of {most} warps per core ({rates.percent_text(rates.fraction(warps, most))}), limited by {limit}{there}{name}"
 
 
 def lines(result, timed, shown):

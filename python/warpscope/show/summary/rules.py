@@ -71,7 +71,7 @@ def uncoalesced(access, machine):
     shape, remedy = _shape(access, per_request, best, machine)
     part = 1 - best / per_request
     excess = access.transactions - best * access.requests
-    needed = access.lanes * max(access.width, 1) / machine.unit_bytes  # nothing is fetched twice, nothing in vain
+    needed = accesses.wanted_bytes(access) / machine.unit_bytes  # nothing is fetched twice, nothing in vain
     wavefronts = max(0.0, access.wavefronts - access.requests * best * machine.wavefronts_of_unit)
     extra = {"l1": wavefronts, "queue": excess}
     if access.kind == "load":
@@ -103,28 +103,30 @@ invalidated = _missed("invalidated", "invalidated", "stores remove its lines",
 
 
 def lost_order(access, machine):
-    """First uses of far more bytes than the buffers have: many cores, or launches, fetch the same data. Only where work-groups are in a
-    plane, so that another order of them may help."""
-    size = sum(machine.sizes.get(name, 0) for name in access.buffers)
+    """First uses of far more bytes in a launch than the buffers have: many cores fetch the same data. Only where work-groups are in a plane, so
+    that another order of them may help."""
+    once = machine.bytes_of_launches(access)
     cold = access.classes.get("cold", 0)
-    if access.kind != "load" or not size or not machine.planes.issuperset(access.kernels) or cold * machine.unit_bytes < LEAST_FETCHES * size:
+    if access.kind != "load" or not once or not machine.planes.issuperset(access.kernels) or cold * machine.unit_bytes < LEAST_FETCHES * once:
         return None
-    again = cold - size / machine.unit_bytes
-    return Finding("lost-order", f"fetched {_times(cold * machine.unit_bytes / size)} times: its users run on many cores", MODELLED,
+    again = cold - once / machine.unit_bytes
+    times = f"{_times(cold * machine.unit_bytes / once)} times{machine.in_each_launch(access)}"
+    return Finding("lost-order", f"fetched {times}: its users run on many cores", MODELLED,
                    {"l2": again, "waiting": again}, f"{again:,.0f} of {access.missed:,} misses", access,
                    "let work-groups that share it start together, tile by tile")
 
 
 def read_only(access, machine):
     """Loads of data that is only read, and that bypass the L1 again and again: the read-only path would keep it."""
-    size = sum(machine.sizes.get(name, 0) for name in access.buffers)
-    if access.kind != "load" or access.space == "private" or not machine.readonly_path or not size or machine.stored & set(access.buffers):
+    once = machine.bytes_of_launches(access)
+    if access.kind != "load" or access.space == "private" or not machine.readonly_path or not once or machine.stored & access.objects:
         return None
-    if access.bypasses * machine.unit_bytes < LEAST_FETCHES * size:
+    if access.bypasses * machine.unit_bytes < LEAST_FETCHES * once:
         return None
-    again = access.bypasses - size / machine.unit_bytes
+    again = access.bypasses - once / machine.unit_bytes
     option = _option(access, "--readonly", "")
-    return Finding("read-only", f"only read, and loaded {_times(access.bypasses * machine.unit_bytes / size)} times past the L1", EXACT,
+    times = f"{_times(access.bypasses * machine.unit_bytes / once)} times past the L1{machine.in_each_launch(access)}"
+    return Finding("read-only", f"only read, and loaded {times}", EXACT,
                    {"l2": again, "waiting": again}, f"{again:,.0f} of {access.transactions:,} transactions", access,
                    f"mark {_buffer(access)} as read-only (const and restrict)", what_if=option.rstrip("="))
 
@@ -135,16 +137,20 @@ def private_memory(access, _machine):
         return None
     extra = {"l1": access.wavefronts, "queue": access.transactions}
     extra["l2"] = extra["waiting"] = access.missed if access.kind == "load" else 0
-    return Finding("private-memory", f"private array in memory: {rates.per_request(access.transactions, max(access.requests, 1)):.1f} transactions a request",
+    each = f"{rates.per_request(access.transactions, max(access.requests, 1)):.1f} transactions a request"
+    what = f"{access.buffers[0]} is indexed at run time, so it lies in memory, not in registers (CUDA: local memory)" if access.buffers else "private array in memory"
+    return Finding("private-memory", f"{what}: {each}",
                    EXACT, extra, f"{access.transactions:,} transactions", access,
-                   f"index {_buffer(access)} with constants (unroll), or keep it in local memory")
+                   f"index {_buffer(access)} with constants (unroll), or keep it in local memory (CUDA: shared)")
 
 
 def divergence(access, machine):
-    """Few active lanes: an observation, its cost is the requests that full warps would not need."""
+    """Few active lanes: an observation, its cost is the requests that full warps would not need. Not where a work-group, or a warp, has one
+    result: no other lanes could do anything."""
     lanes, requests = access.lanes_per_request, access.requests + access.local.get("requests", 0)
-    if not requests or access.space == "private" or lanes >= LEAST_LANES * machine.warp_size:
+    if not requests or access.space == "private" or lanes >= LEAST_LANES * machine.warp_size or _is_result_of_all(access, machine):
         return None
+    narrow = 0 < machine.launches_of(access).items_of_group <= lanes
     part = 1 - lanes / machine.warp_size
     local = part * access.local.get("wavefronts", 0)
     to_l2 = access.transactions if access.kind == "store" else access.bypasses
@@ -152,16 +158,32 @@ def divergence(access, machine):
              "queue": part * access.transactions + local}
     return Finding("divergence", f"{lanes:.1f} of {machine.warp_size} lanes active", EXACT, extra,
                    f"{part * requests:,.0f} of {requests:,} requests too many", access,
-                   "let whole warps take the same branch, or make work-groups a multiple of a warp")
+                   "make work-groups a multiple of a warp" if narrow else "let whole warps take the same branch")
 
 
-def atomics(access, _machine):
+def _is_result_of_all(access, machine):
+    """Whether at most one lane of a warp, on average, executes an access in a launch, and work-groups have more: sums, flags, leaders."""
+    launches = machine.launches_of(access)
+    lanes = access.lanes + access.local.get("lanes", 0)
+    return access.kind != "load" and access.copies == 1 and 0 < lanes <= launches.warps and launches.items_of_group > 1
+
+
+def combining(access, machine):
+    """The remedy against many atomics: to combine in the work-group; where that is done, to have fewer work-groups."""
+    launches, name = machine.launches_of(access), _buffer(access)
+    if access.lanes <= launches.work_groups and launches.items_of_group > 1 or launches.has_local_atomics or \
+            launches.has_local_stores and 2 * access.lanes <= launches.loaded_lanes:
+        return f"give each work-group more elements, so that fewer partial results go to {name}"
+    return f"combine values of a work-group before they go to {name}"
+
+
+def atomics(access, machine):
     """Atomics that the L2 executes: an observation."""
     if access.kind != "atomic" or not access.transactions:
         return None
     extra = {"l2": access.transactions, "queue": access.transactions}
     return Finding("atomics", f"atomics in the L2: {access.lanes:,} lanes", EXACT, extra, f"{access.transactions:,} transactions", access,
-                   f"combine values of a work-group before they go to {_buffer(access)}")
+                   combining(access, machine))
 
 
 OF_ACCESS = (bank_conflicts, divergent_constants, uncoalesced, conflict_misses, capacity_misses, invalidated, lost_order, read_only,

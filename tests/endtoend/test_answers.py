@@ -1,0 +1,99 @@
+"""Questions that developers have asked, as small kernels of the same kind: the summary has the answer that measurements gave."""
+import json
+import pathlib
+import sys
+import types
+import unittest
+
+from support import SOURCE, ToolTest
+
+sys.path.insert(0, str(SOURCE / "python"))
+from warpscope.explore.advice import declarations  # noqa: E402
+
+ANSWERS = pathlib.Path(__file__).resolve().parent / "answers"
+
+
+class Answers(ToolTest):
+    def summary(self, name, *words):
+        """(all lines as one, the result, report.txt)."""
+        done = self.call("warpscope", ANSWERS / name, "--no-plots", "-o", "out", *words)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        lines = done.stdout.decode().splitlines()
+        self.assertLessEqual(len(lines), 25)
+        return " ".join(" ".join(lines).split()), json.loads((self.folder / "out" / "result.json").read_text()), (self.folder / "out" / "report.txt").read_text()
+
+    def test_x_must_walk_along_rows(self):
+        """github.com/siboehm/SGEMM_CUDA/issues/7: 340 and 3296 GFLOPS."""
+        size = ("--grid", "4,4", "--block", "32,32", "--arg", "n=128", "--gpu", "a100")
+        text, slow, _ = self.summary("which_index.cu", "--kernel", "slow", *size)
+        self.assertRegex(text, r"1\. which_index\.cu:5 load a: column-wise: 32 sectors per request, 4 would do")
+        self.assertIn("walk along rows", text)
+        text, fast, report = self.summary("which_index.cu", "--kernel", "fast", *size)
+        self.assertNotIn("column-wise", report)
+        self.assertEqual((slow["total"]["store"]["transactions"], fast["total"]["store"]["transactions"]), (128 * 128, 128 * 128 // 8))
+        cycles = [result["timed"]["total"]["timing"]["cycles"] for result in (slow, fast)]
+        self.assertGreater(cycles[0], 3 * cycles[1])
+
+    def test_an_array_that_is_indexed_at_run_time_lies_in_memory(self):
+        """github.com/NVlabs/cuda-oxide/issues/707: nobody says so, and it costs a third of the kernel."""
+        size = ("--grid", "32", "--block", "256", "--arg", "n=8192", "--arg", "at=count=8192", "--arg", "out=count=8192", "--gpu", "t4")
+        text, _, _ = self.summary("run_time_index.cu", "--kernel", "picks", *size)
+        self.assertRegex(text, r"store row \(×\d+\): row is indexed at run time, so it lies in memory, not .*registers \(CUDA: local memory\).*also :8 load row")
+        _, result, report = self.summary("run_time_index.cu", "--kernel", "selects", *size)
+        self.assertNotIn("so it lies in memory", report)
+        self.assertEqual([site for site in result["sites"] if site["space"] == "private"], [])
+
+    def test_components_must_be_n_apart(self):
+        """github.com/kokkos/kokkos/issues/4751: 1021 and 642 GB/s."""
+        size = ("--grid", "512", "--block", "256", "--arg", "n=131072", "--gpu", "a100")
+        text, _, report = self.summary("views.cu", "--kernel", "near", *size)
+        self.assertRegex(text, r"1\. views\.cu:6:\d+ store t: array of structures: 32 sectors per request, 8 would do")
+        self.assertRegex(text, r"what-if --split t=32 --split v=16: \d\.\d+ × as fast .*one array per field; also :6:\d+, :6:\d+, :6:\d+ and 2 more")
+        self.assertNotIn("2. views.cu", text)  # one remedy
+        self.assertIn("CUDA: component c of element i at t[c * n + i] instead of t[4 * i + c]", report)
+        self.assertNotIn("OpenCL:", report)
+        text, _, _ = self.summary("views.cu", "--kernel", "apart", *size)
+        self.assertIn("No finding costs more than 1 %", text)
+
+    def test_a_plane_per_direction(self):
+        """github.com/ProjectPhysX/FluidX3D/issues/193: 229 % faster."""
+        size = ("--global", "32768", "--local", "64", "--gpu", "rtx3090")
+        text, result, report = self.summary("populations.cl", *size, "-D", "NEAR=1")
+        self.assertRegex(text, r"what-if --transpose f=32768x19:4 --transpose g=32768x19:4: \d\.\d+ × as fast .*store it transposed.*also :\d+ store g")
+        self.assertGreater(result["advice"]["given"][0]["gain"]["factor"], 3)
+        self.assertIn("f[column * 32768 + row] instead of f[row * 19 + column]", report)
+        text, _, _ = self.summary("populations.cl", *size, "-D", "NEAR=0")
+        self.assertIn("No finding costs more than 1 %", text)
+
+    def test_the_remedy_has_the_declaration_of_the_source(self):
+        _, _, report = self.summary("tiles.cl", "--global", "128,128", "--local", "16,16", "--arg", "w=128", "--gpu", "h100")
+        self.assertIn("OpenCL: __local double sd[N][N + 1];", report)
+
+
+class Declarations(unittest.TestCase):
+    def declared(self, text, name):
+        result = {"sources": [{"name": "a.cl", "text": text}]}
+        return declarations.padded(result, types.SimpleNamespace(file="a.cl"), name)
+
+    def test_rows_of_local_arrays(self):
+        for text, name, padded in (("__local double sd[8][8];", "sd", "__local double sd[8][8 + 1];"),
+                                   ("  __shared__ float2 tile[2][TILE][TILE * 2];", "tile", "__shared__ float2 tile[2][TILE][TILE * 2 + 1];"),
+                                   ("local int a[4], b[4][16];", "b", "local int b[4][16 + 1];"),
+                                   ("__shared__ unsigned char\n  x [16] [ W ] ;", "x", "__shared__ unsigned char x[16][W + 1];"),
+                                   ("/* __local int a[1][1]; */ __local char a[2][64]; // __local", "a", "__local char a[2][64 + 1];"),
+                                   ("__local float line[64];", "line", ""), ("extern __shared__ float s[];", "s", "")):
+            with self.subTest(text):
+                self.assertEqual(self.declared(text, name), padded)
+
+    def test_types_of_buffers(self):
+        for text, name, expected in (("__kernel void k(__global const double* restrict in, int n)", "in", "double"),
+                                     ("__global__ void k(int n, const float *__restrict__ a, unsigned char *b)", "a", "float"),
+                                     ("__global__ void k(int n, const float *__restrict__ a, unsigned char *b)", "b", "unsigned char"),
+                                     ("kernel void k(global struct P* p)", "p", "struct P"), ("void k(float a)", "a", "")):
+            with self.subTest(text, name=name):
+                result = {"sources": [{"name": "a.cl", "text": text}]}
+                self.assertEqual(declarations.type_of(result, types.SimpleNamespace(file="a.cl"), name), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
