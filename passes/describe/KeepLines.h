@@ -1,9 +1,9 @@
 //===- KeepLines.h - source lines that no pass loses --------------*- C++ -*-===//
 //
 // Some passes of LLVM build a new access and give it neither the metadata of the old one nor its
-// debug location: VectorCombine splits a vector load and names the parts after the lines that use
-// them; others drop all metadata of what they move. So the accesses of a function are listed before
-// each pass, and after it those without a mark (SourceLines.h) get the marks of what they replace.
+// debug location; others drop all metadata of what they move. So the accesses of a function are
+// listed before each pass, and after it those without a mark (SourceLines.h) get the marks of what
+// they replace.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPSCOPE_PASSES_KEEPLINES_H

@@ -37,13 +37,13 @@ constexpr const char *kAfterCuda =
 // The middle end of a GPU's compiler: NVPTX's cost model, its late IR passes, and the merging of
 // neighbouring accesses. Lines are marked when helpers are inlined and nothing is merged yet.
 constexpr const char *kGpuPasses =
-    "warpscope-mark-lines,warpscope-gpu-align,"
+    "function(warpscope-whole-vectors),warpscope-mark-lines,warpscope-gpu-align,"
     "function(sroa,early-cse,warpscope-cuda-private-aliasing,warpscope-cuda-parameter-pointers,"
     "warpscope-infer-generic,warpscope-cuda-lockstep),default<O3>,"
     "function(sroa,warpscope-expand-memory,warpscope-infer-generic,infer-address-spaces,"
     "separate-const-offset-from-gep,speculative-execution,slsr,gvn,nary-reassociate,early-cse,load-"
     "store-vectorizer,"
-    "sroa,instsimplify,warpscope-expand-memory,loop-simplify,"
+    "sroa,instsimplify,warpscope-expand-memory,warpscope-vector-widths,loop-simplify,"
     "warpscope-cuda-volatile,warpscope-cuda-shared-addresses,warpscope-cuda-warp,"
     "warpscope-branch-threads),globaldce";
 
@@ -57,11 +57,12 @@ constexpr const char *kO0Passes =
 constexpr const char *kRecordPasses = ",warpscope-to-spir,warpscope-instrument";
 
 // Unrolling loops of unknown length only regroups accesses, so that is left to the simulator
-// (preset option `unroll`).
+// (preset option `unroll`). VectorCombine would split vectors, which NVIDIA's compiler does not
+// (lower/VectorWidths.h).
 const Arguments kGpuOptions = {"-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70",
                                "-unroll-threshold=2000",       "-unroll-runtime=false",
                                "-unroll-allow-partial=false",  "-vectorize-loops=false",
-                               "-vectorize-slp=false"};
+                               "-vectorize-slp=false",         "-disable-vector-combine"};
 
 std::string read_source(const std::string &path) {
   std::ifstream in(path, std::ios::binary);

@@ -6,6 +6,7 @@
 #include "passes/lower/ExpandMemory.h"
 #include "passes/lower/LowerBuiltins.h"
 #include "passes/lower/SourceLines.h"
+#include "passes/lower/VectorWidths.h"
 #include "passes/plugin/Instrument.h"
 #include "passes/plugin/Prepare.h"
 #include "passes/recursion/Recursion.h"
@@ -69,6 +70,10 @@ bool addFunctionPass(StringRef Name, FunctionPassManager &Passes,
     Passes.addPass(InferAddressSpacesPass(GenericAddressSpace));
   else if (Name == "warpscope-expand-memory")
     Passes.addPass(wspasses::ExpandMemoryPass());
+  else if (Name == "warpscope-whole-vectors")
+    Passes.addPass(wspasses::WholeVectorsPass());
+  else if (Name == "warpscope-vector-widths")
+    Passes.addPass(wspasses::VectorWidthsPass());
   else if (Name == "warpscope-cuda-volatile")
     Passes.addPass(wspasses::CudaVolatilePass());
   else if (Name == "warpscope-cuda-lockstep")

@@ -4,6 +4,7 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/LowerBuiltins.h"
 #include "passes/lower/Traps.h"
+#include "passes/lower/VectorWidths.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -64,8 +65,10 @@ PreservedAnalyses GpuAlignPass::run(Module &M, ModuleAnalysisManager &) {
   for (GlobalVariable &G : M.globals())
     if (G.getAddressSpace() == LocalSpace && !G.isDeclaration() &&
         Layout.getTypeAllocSize(G.getValueType()) >= GpuObjectAlignment &&
-        G.getAlign().valueOrOne() < Wanted)
+        G.getAlign().valueOrOne() < Wanted) {
       G.setAlignment(Wanted);
+      G.setMetadata(RaisedAlignment, MDNode::get(M.getContext(), {}));
+    }
   for (Function &F : M)
     for (Instruction &I : instructions(F))
       if (auto *Alloca = dyn_cast<AllocaInst>(&I)) {

@@ -1,5 +1,5 @@
-// An access is named by the line where the program makes it, whatever the optimiser builds it again from: VectorCombine
-// splits a vector at the lines that compare its components, MemCpyOpt makes one copy of two, SimplifyCFG drops the
+// An access is named by the line where the program makes it, whatever the optimiser builds it again from:
+// VectorWidths.cpp narrows a vector that is used in parts, MemCpyOpt makes one copy of two, SimplifyCFG drops the
 // location of a load that it makes unconditional.
 // RUN: %compile %s -o %t | %check %s
 typedef struct { float x, y; int n[6]; } S;
@@ -46,7 +46,7 @@ kernel void components(global const float4* in, global float* out) {
 }
 
 // CHECK-LABEL: kernel component_by_index
-// CHECK: load global, width 4, {{.*}} component_by_index lines_kept.cl:52:14{{$}}
+// CHECK: load global, width 16, {{.*}} component_by_index lines_kept.cl:52:14{{$}}
 kernel void component_by_index(global const float4* in, global float* out, int c) {
   int i = get_global_id(0);
   float4 r = in[i];  // line 52
