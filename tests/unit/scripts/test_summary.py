@@ -346,7 +346,7 @@ class Layout(unittest.TestCase):
 
     def test_the_last_line_is_a_what_if_where_one_can_try_the_remedy(self):
         result = support.result()
-        result["sites"].append(local_site(6400, 6200))
+        result["sites"].append(local_site(6400, 6200, 200))
         result["total"]["outside_l1"] = result["sites"][-1]["outside_l1"]
         self.assertEqual(layout.summary(result, "", "a b.wtrace")[-1], "Next: warpscope what-if 'a b.wtrace' --pad tile=+1")
         result["context"]["preset"] = {"name": "h100", "description": "NVIDIA H100"}
@@ -362,7 +362,7 @@ class Compare(unittest.TestCase):
         result = support.result()
         result["timed"] = timed_result(result)
         other = copy.deepcopy(result)
-        other["sites"].append(local_site(6400, 6200))
+        other["sites"].append(local_site(6400, 6200, 200))
         lines = compare.summary([(f"gpu{number}", other if number % 2 else result) for number in range(compare.MOST_GPUS)], "f/")
         self.assertLessEqual(len(lines), layout.LINES)
         self.assertLessEqual(max(map(len, lines)), layout.COLUMNS)
@@ -371,7 +371,7 @@ class Compare(unittest.TestCase):
     def test_the_gain_of_each_gpu_comes_first(self):
         result = support.result()
         result["timed"] = timed_result(result)
-        result["sites"].append(local_site(6400, 6200))
+        result["sites"].append(local_site(6400, 6200, 200))
         advised = copy.deepcopy(result)
         advised["advice"] = {"why_not": "", "seconds": 20, "observed": [], "no_gain": [], "refused": [], "not_tried": [], "given": [
             {"finding": "bank-conflicts", "kind": "load", "file": "copy.cl", "line": 3, "column": 5, "buffers": ["tile"], "kernels": ["copy"], "title": "", "remedy": "pad",

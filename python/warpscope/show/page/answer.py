@@ -3,7 +3,7 @@ from typing import NotRequired, TypedDict
 
 from warpscope.base.errors import printable
 from warpscope.result import machine
-from warpscope.show.summary import advised, bound, layout, rate_lines
+from warpscope.show.summary import advised, bound, exact, layout, rate_lines, words
 
 
 class Finding(TypedDict):
@@ -31,10 +31,19 @@ def _shown(finding, cycles, dialect, several):
     cost = finding.amount
     if finding.share is not None:
         cost += f"{'; ' if cost else ''}{layout.share_text(finding.share, cycles)}"
-    return {"title": printable(layout.title(finding, several) + layout.also_text(finding)), "line": access.line if access and access.line else None,
+    return {"title": printable(words.title(finding, several) + words.also_text(finding)), "line": access.line if access and access.line else None,
             "source": printable(access.file) if access else None, "buffer": printable(", ".join(access.buffers)) if access else None,
             "cost": printable(cost), "gain": advised.gain_text(finding.advice) if finding.advice else None, "grade": finding.grade,
             "advice": printable(_advice(finding, dialect))}
+
+
+def _facts(result, found, several):
+    """What addresses alone say of the accesses that no finding is about."""
+    for fact in exact.untold(result, found):
+        access = fact.access
+        yield {"title": printable(f"{words.access_text(access, several)}{fact.kind}: {fact.what}"), "line": access.line or None,
+               "source": printable(access.file), "buffer": printable(", ".join(access.buffers)), "cost": "not among what costs most", "gain": None,
+               "grade": "exact", "advice": ""}
 
 
 def of_result(result):
@@ -42,7 +51,7 @@ def of_result(result):
     timed = result.get("timed")
     used = machine.busy(result, timed)
     found, _ = advised.of_result(result, used)
-    several = layout.has_several_kernels(result)
+    several = words.has_several_kernels(result)
     dialect = machine.dialect(result)
-    return {"findings": [_shown(finding, rate_lines.cycles(timed), dialect, several) for finding in found],
+    return {"findings": [*(_shown(finding, rate_lines.cycles(timed), dialect, several) for finding in found), *_facts(result, found, several)],
             "bound": [printable(line.strip()) for line in bound.lines(result, used)]}

@@ -1,7 +1,7 @@
 """Several GPUs in one table: the summary of `--gpu A,B,C`."""
 from warpscope.base.table import aligned
 from warpscope.result import hit_rates, machine, rates
-from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines, wrapped
+from warpscope.show.summary import advised, bound, clock, layout, races, rate_lines, words, wrapped
 
 MOST_GPUS = 8  # so that the table and a finding for each are at most layout.LINES
 
@@ -33,7 +33,7 @@ def _finding_lines(named, several):
     for each GPU. A remedy's gain comes first."""
     texts, gains = [], []
     for _, finding in named:
-        texts.append(layout.title(finding, several) if finding else "-")
+        texts.append(words.title(finding, several) if finding else "-")
         gains.append(f"{finding.gain:.2f} × by {finding.what_if}; " if finding and finding.gain else "")
     if len(set(texts)) == 1 and not any(gains):
         return [f"Costs most on all: {texts[0]}"]
@@ -51,7 +51,7 @@ def summary(by_gpu, files, capture=""):
         rows.append(_row(name, result, used))
         first.append((name, found[0] if found else None))
         errors.append((name, clock.error_text(result, clock.shown(result)[0])))
-    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *aligned(rows, left=(0, len(rows[0]) - 1)), "", *_finding_lines(first, layout.has_several_kernels(by_gpu[0][1])), ""]
+    above = [f"{layout.ran(by_gpu[0][1])}; {len(by_gpu)} GPUs", *races.lines(by_gpu[0][1], capture), "", *aligned(rows, left=(0, len(rows[0]) - 1)), "", *_finding_lines(first, words.has_several_kernels(by_gpu[0][1])), ""]
     below = [f"Files: {files}", "Next: one GPU alone (--gpu NAME) shows all findings and rates"]
     known = _error_lines(errors)
     above, known, below = (wrapped.every(lines) for lines in (above, known, below))

@@ -2,11 +2,11 @@
 import shlex
 
 from warpscope.result import kernels, machine, outside, rates, results
-from warpscope.show.summary import advised, bound, clock, races, rate_lines, recompile, wrapped
+from warpscope.show.summary import advised, bound, clock, exact, races, rate_lines, recompile, words, wrapped
 
 LINES, COLUMNS = 25, wrapped.COLUMNS
-MOST_ALSO = 3  # accesses that a finding names besides the first
 ROWS = 6  # of the table by kernel
+KERNEL_ROWS = 4  # that it has at least
 NOTHING = "Nothing to simulate: no launch accessed memory."
 NEXT_OUTSIDE = "Next: correct the index, or the buffer's size, of the accesses outside (first line), and run again"
 
@@ -79,45 +79,15 @@ def share_text(share, cycles):
     return f"about {share * cycles:,.0f} of {cycles:,} cycles ({rates.percent_text(share)})" if cycles else f"about {rates.percent_text(share)} of the cycles"
 
 
-def title(finding, several):
-    """Where, which buffer and the cause; the kernel, if the result has `several`."""
-    kernel = f"{kernels.short(finding.kernel)}: " if several and finding.kernel else ""
-    access = finding.access
-    return f"{access.where() + ' ' if access and access.line else ''}{kernel}{_accesses(access, several) if access else ''}{finding.what}"
-
-
-def _accesses(access, several):
-    return f"{'' if access.line else f'instruction {access.site} ' if several else access.where() + ' '}{access.name()}: "
-
-
-def also_text(finding):
-    """The other accesses that the remedy of a finding is for: "also :7 load b, :8 store c"; empty if it is for one."""
-    if not finding.also:
-        return ""
-    first = finding.access
-
-    def place(one):
-        where = one.where() if one.file != first.file else one.where().removeprefix(one.file)
-        return where if (one.kind, one.buffers) == (first.kind, first.buffers) else f"{where} {one.name()}"
-
-    shown = list(dict.fromkeys(map(place, finding.also)))
-    more = f" and {len(shown) - MOST_ALSO:,} more" if len(shown) > MOST_ALSO else ""
-    return f"; also {', '.join(shown[:MOST_ALSO])}{more}"
-
-
 def finding_lines(label, finding, cycles, several=False):
     """(lines of where, kernel, buffer, cause and grade; lines of what it costs). `several`: whether there are several kernels."""
     room = COLUMNS - len(finding.grade) - 2
-    first, *more = wrapped.wrapped(f"{label} {title(finding, several)}", room)
-    return [first.ljust(room) + "  " + finding.grade, *more], wrapped.wrapped(f"   {_cost(finding, cycles)}{also_text(finding)}")
-
-
-def has_several_kernels(result):
-    return len({kernel["kernel"] for kernel in result.get("kernels") or results.launch_groups(result)}) > 1
+    first, *more = wrapped.wrapped(f"{label} {words.title(finding, several)}", room)
+    return [first.ljust(room) + "  " + finding.grade, *more], wrapped.wrapped(f"   {_cost(finding, cycles)}{words.also_text(finding)}")
 
 
 def _findings(result, found, largest, cycles, ran_timed, room):
-    several = has_several_kernels(result)
+    several = words.has_several_kernels(result)
     if not found:
         if not results.has_accesses(result):
             return [NOTHING]
@@ -173,5 +143,16 @@ def summary(result, files="", capture=""):
         bottom[-1] = NEXT_OUTSIDE
     top, bottom, cycles = wrapped.every(top), wrapped.every(bottom), rate_lines.cycles(timed)
     least = len(_findings(result, found, largest, cycles, used is not None, 0))  # the costliest finding with its heading
-    top += wrapped.every(_kernel_lines(result, LINES - len(top) - len(bottom) - least))
-    return [*top, *_findings(result, found, largest, cycles, used is not None, LINES - len(top) - len(bottom)), *bottom]
+    facts = _facts(result, found, LINES - len(top) - len(bottom) - least)
+    top += wrapped.every(_kernel_lines(result, LINES - len(top) - len(bottom) - len(facts) - least))
+    return [*top, *_findings(result, found, largest, cycles, used is not None, LINES - len(top) - len(bottom) - len(facts)), *facts, *bottom]
+
+
+def _facts(result, found, room):
+    """What addresses alone say of other accesses than the findings', in at most `room` lines: two of each kind, else one."""
+    several = words.has_several_kernels(result)
+    for most in range(exact.MOST, 0, -1):
+        lines = wrapped.every(exact.lines(result, found, several, most))
+        if len(lines) + (KERNEL_ROWS if results.launch_count(result) > 1 else 0) <= room:
+            return lines
+    return []

@@ -21,7 +21,9 @@ def bank_conflicts(access, _machine):
         return None
     local = access.local
     passes = local["wavefronts"] - local["conflicts"]
-    what = f"bank conflicts, {_times(local['wavefronts'] / passes)} wavefronts a pass instead of 1"
+    each = _times(local["wavefronts"] / passes)
+    of_request = _times(local["wavefronts"] / local["requests"])
+    what = f"bank conflicts, {each} wavefronts a pass instead of 1{f', {of_request} per request' if of_request != each else ''}"
     return Finding("bank-conflicts", what, EXACT, {"l1": local["conflicts"], "queue": local["conflicts"]},
                    f"{local['conflicts']:,} of {local['wavefronts']:,} wavefronts too many", access,
                    f"pad the rows of {_buffer(access)} by one element, or swizzle them", what_if=_option(access, "--pad", "+1"))
