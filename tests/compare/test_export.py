@@ -2,12 +2,14 @@
 import csv
 import io
 import json
+import pathlib
 import re
 import unittest
 
 import support
 from support import KINDS
-from warpscope.explore.compare import measured
+from warpscope.base import csv_cells
+from warpscope.explore.compare import measured, profiler_csv
 from warpscope.result import counter_names
 from warpscope.show.export import charts, long_csv, page_charts, request_charts, trace_events
 
@@ -54,6 +56,40 @@ class LongCsv(support.ToolTest):
         site = next(row for row in self.rows if row["part"] == "sites")
         self.assertRegex(site["source"], r"^mm_tiled\.cl:\d+:\d+$")
         self.assertEqual(sorted({row["counter"] for row in self.rows if not row["unit"]}), [])
+
+
+# What spreadsheets take for a formula (OWASP, "CSV Injection"), and what looks like it.
+FORMULAS = ['=HYPERLINK("http://x","y")', "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "-DTILE=16"]
+HARMLESS = ["a=1", "-1.5", "+3", "-1e-9", "-inf", "'quoted'", "", " =1", "a-b"]
+
+
+class Formulas(unittest.TestCase):
+    """A name of someone else's program does nothing where a spreadsheet opens the file."""
+
+    def test_cells(self):
+        for text in FORMULAS:
+            self.assertEqual((csv_cells.cell(text), csv_cells.plain(csv_cells.cell(text))), ("'" + text, text))
+        for value in [*HARMLESS, -1, -0.5, None]:
+            self.assertEqual(csv_cells.cell(value), value)
+        for text in HARMLESS:
+            self.assertEqual(csv_cells.plain(text), text)
+
+    def test_no_writer_but_this_one(self):
+        """Every other module reads."""
+        for path in pathlib.Path(csv_cells.__file__).parents[1].rglob("*.py"):
+            if path != pathlib.Path(csv_cells.__file__):
+                self.assertNotRegex(path.read_text(encoding="utf-8"), r"csv\.(writer|DictWriter)|to_csv", path)
+
+    def test_names_in_a_result(self):
+        result = support.result("mm_tiled")
+        evil = json.loads(json.dumps(result))
+        for name, entry in zip(FORMULAS, evil["sites"]):
+            entry["source"] = name
+        evil["launches"][0]["kernel"] = FORMULAS[0]
+        for text in (long_csv.text(evil), profiler_csv.text(evil, "ncu")):
+            cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+            self.assertIn("'" + FORMULAS[0], cells)
+            self.assertEqual([cell for cell in cells if cell.startswith(csv_cells.FORMULA) and not re.fullmatch(r"-?[\d.e+-]+", cell)], [])
 
 
 class TraceEvents(support.ToolTest):

@@ -1,10 +1,8 @@
 """warpscope compare-ncu: puts counters that a profiler measured next to simulated ones, by kernel and launch."""
-import csv
-import io
 import json
 import sys
 
-from warpscope.base import files
+from warpscope.base import csv_cells, files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete, read_bytes
 from warpscope.base.options import FLAG, MANY, Option, Options, shown_help, unknown_option
@@ -118,14 +116,10 @@ def as_dictionaries(rows):
 
 def csv_text(rows):
     """All rows; empty cells for what is not known, an empty launch for a mean."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in as_dictionaries(rows):
-        cells = [row[name] for name in COLUMNS]
-        writer.writerow(["" if cell is None else f"{cell:.4f}" if name.endswith("_error") else
-                         shortest(cell) if isinstance(cell, float) else cell for name, cell in zip(COLUMNS, cells)])
-    return file.getvalue()
+    def shown(name, cell):
+        return "" if cell is None else f"{cell:.4f}" if name.endswith("_error") else shortest(cell) if isinstance(cell, float) else cell
+
+    return csv_cells.text([COLUMNS, *([shown(name, row[name]) for name in COLUMNS] for row in as_dictionaries(rows))])
 
 
 def parse(words):

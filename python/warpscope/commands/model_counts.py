@@ -1,11 +1,9 @@
 """warpscope model --counts: all that the models ask of a launch, counted."""
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any, Optional
 
-from warpscope.base import files
+from warpscope.base import csv_cells, files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import is_capture
 from warpscope.base.options import FLAG, Option, Options, not_an_option, shown_help
@@ -69,14 +67,6 @@ def _lines(title: str, cells: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _csv(cells: list[dict[str, Any]]) -> str:
-    file = io.StringIO()
-    table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-    table.writeheader()
-    table.writerows(cells)
-    return file.getvalue()
-
-
 def main(words: list[str]) -> int:
     if shown_help(words, HELP, OPTIONS):
         return 0
@@ -96,5 +86,5 @@ def main(words: list[str]) -> int:
         files.write_or_print(options["--json"], output.json_text({"schema": output.SCHEMA, "kind": "front end", "kernel": facts.label, "launches": facts.numbers,
                                                                   "gpu": gpu.name, "warp_size": facts.warp_size, "rows": cells}))
     if options["--csv"]:
-        files.write_or_print(options["--csv"], _csv(cells))
+        files.write_or_print(options["--csv"], csv_cells.table(list(COLUMNS), cells))
     return 0

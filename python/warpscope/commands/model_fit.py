@@ -1,12 +1,10 @@
 """warpscope model --fit and --measure: a machine's parameters from micro-benchmarks."""
 from __future__ import annotations
 
-import csv
-import io
 import math
 from typing import Any, Optional
 
-from warpscope.base import files
+from warpscope.base import csv_cells, files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.options import MANY, Option, Options, shown_help
 from warpscope.base.table import aligned
@@ -88,11 +86,7 @@ def _given(options: dict[str, Optional[str]], changes: list[str], gpu: Optional[
 
 def csv_text(found: list[timings.Timing]) -> str:
     """Timings as --fit reads them."""
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    rows.writerows([getattr(one, name) for name in COLUMNS] for one in found)
-    return file.getvalue()
+    return csv_cells.text([COLUMNS, *([getattr(one, name) for name in COLUMNS] for one in found)])
 
 
 def as_machine(model: str, found: list[parameters.Parameter], source: str, gpu: Optional[machine.Machine]) -> dict[str, Any]:

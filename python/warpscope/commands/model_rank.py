@@ -7,7 +7,7 @@ import pathlib
 import sys
 from typing import Any, Optional
 
-from warpscope.base import files
+from warpscope.base import csv_cells, files
 from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import is_capture, read_bytes
 from warpscope.base.options import FLAG, Option, Options, not_an_option, shown_help
@@ -85,7 +85,7 @@ def read_times(path: str, variants: list[str]) -> dict[str, list[Optional[float]
     rows = [row for row in rows if row and not row[0].startswith("#")]
     if not rows or rows[0][0] != "variant" or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
         raise InputError(f"{path}: expected {TIMES}")
-    known: dict[str, list[Optional[float]]] = {row[0]: [_time(path, cell) for cell in row[1:]] for row in rows[1:]}
+    known: dict[str, list[Optional[float]]] = {csv_cells.plain(row[0]): [_time(path, cell) for cell in row[1:]] for row in rows[1:]}
     if not set(known) & set(variants):
         raise InputError(f"{path}: has no time of {variants[0]} or another variant, expected captures' names without .wtrace")
     nothing: list[Optional[float]] = [None] * len(rows[0])

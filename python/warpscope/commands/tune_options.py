@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Optional
 
+from warpscope.base import csv_cells
 from warpscope.base.errors import InputError, reason
 from warpscope.base.inputs import read_bytes
 from warpscope.base.options import MANY, ONCE, Option, Options, given_twice, no_value
@@ -177,7 +178,7 @@ def _table(path: str) -> tuple[list[Parameter], list[Configuration]]:
     rows = [row for row in rows if row and not row[0].startswith("#")]
     if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
         raise InputError(f"{path}: expected a line of names, and a line of as many values per variant")
-    listed = [tuple(str(word) if name == "local" else number_or_text(word) for name, word in zip(rows[0], row)) for row in rows[1:]]
+    listed = [tuple(str(word) if name == "local" else number_or_text(csv_cells.plain(word)) for name, word in zip(rows[0], row)) for row in rows[1:]]
     return [Parameter(name, tuple(sorted({one[at] for one in listed}, key=lambda value: (isinstance(value, str), value))),
                       "local" if name == "local" else "define") for at, name in enumerate(rows[0])], listed
 

@@ -1,7 +1,7 @@
 """Simulated counters under the profilers' names, in the form of `ncu --page raw --csv`."""
 import csv
-import io
 
+from warpscope.base import csv_cells
 from warpscope.base.errors import InputError
 from warpscope.explore.compare.measured import capability_of, unit_of
 
@@ -37,13 +37,10 @@ def text(result, profiler):
     if not metrics:
         has = next((name for name in ("ncu", "nvprof") if (result["total"].get("profiler") or {}).get(name)), None)
         raise InputError(f"the result has no counters of {profiler}, expected " + (f"--format {has}-csv for this GPU" if has else "one of a GPU"))
-    file = io.StringIO()
-    writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow([*HEAD, *metrics])
-    writer.writerow([*[""] * len(HEAD), *(_unit(unit_of(metric, profiler, capability)) for metric in metrics)])
+    rows = [[*HEAD, *metrics], [*[""] * len(HEAD), *(_unit(unit_of(metric, profiler, capability)) for metric in metrics)]]
     gpu = result["context"]["preset"]["name"]
     for launch, values in launches:
         grid = [size // group for size, group in zip(launch["global"], launch["local"])]
-        writer.writerow([launch["launch"], 0, "warpscope", gpu, launch["kernel"], 1, 7, _sizes(launch["local"]), _sizes(grid), 0, capability or "",
-                         *("" if metric not in values else repr(values[metric]) for metric in metrics)])
-    return file.getvalue()
+        rows.append([launch["launch"], 0, "warpscope", gpu, launch["kernel"], 1, 7, _sizes(launch["local"]), _sizes(grid), 0, capability or "",
+                     *("" if metric not in values else repr(values[metric]) for metric in metrics)])
+    return csv_cells.text(rows, csv.QUOTE_ALL)

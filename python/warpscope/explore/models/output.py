@@ -1,8 +1,7 @@
 """How an answer is shown: text, JSON that --inputs takes again, CSV."""
-import csv
-import io
 import json
 
+from warpscope.base import csv_cells
 from warpscope.base.table import aligned
 from warpscope.explore.models.formulas import catalogue
 
@@ -40,14 +39,10 @@ def json_text(content):
 
 def csv_text(inputs, answer):
     """A row per input and part: kind, name, value, unit, origin or equation, why reconstructed."""
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(["kind", "name", "value", "unit", "origin_or_equation", "reconstructed"])
-    rows.writerows(["input", name, value.value, value.unit, value.origin, ""] for name, value in inputs.items())
-    rows.writerows(["part", part.name, part.value, part.unit, part.equation, part.reconstructed] for part in answer.parts)
-    rows.writerow(["answer", "seconds", answer.seconds, "s", "", ""])
-    rows.writerow(["answer", "bottleneck", answer.bottleneck, "", "", ""])
-    return file.getvalue()
+    return csv_cells.text([["kind", "name", "value", "unit", "origin_or_equation", "reconstructed"],
+                           *(["input", name, value.value, value.unit, value.origin, ""] for name, value in inputs.items()),
+                           *(["part", part.name, part.value, part.unit, part.equation, part.reconstructed] for part in answer.parts),
+                           ["answer", "seconds", answer.seconds, "s", "", ""], ["answer", "bottleneck", answer.bottleneck, "", "", ""]])
 
 
 def _table(rows):

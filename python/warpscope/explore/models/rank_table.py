@@ -2,11 +2,10 @@
 signs with the reference."""
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from typing import Any, Optional
 
+from warpscope.base import csv_cells
 from warpscope.base.table import aligned
 from warpscope.explore.models import output, ranking
 from warpscope.result import error_statistics, rates
@@ -88,12 +87,9 @@ def lines(found: Ranking) -> list[str]:
 
 def csv_text(found: Ranking) -> str:
     """A row per variant, a column per predictor."""
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(["variant", *(f"{name} ({found.units[name]})" for name in found.columns)])
-    rows.writerows([variant, *("" if times[at] is None else times[at] for times in found.columns.values())]
-                   for at, variant in enumerate(found.variants))
-    return file.getvalue()
+    return csv_cells.text([["variant", *(f"{name} ({found.units[name]})" for name in found.columns)],
+                           *([variant, *("" if times[at] is None else times[at] for times in found.columns.values())]
+                             for at, variant in enumerate(found.variants))])
 
 
 def as_json(found: Ranking) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """The time of a model over values of its inputs."""
-import csv
-import io
 import itertools
 import re
 
+from warpscope.base import csv_cells
 from warpscope.base.errors import InputError
 from warpscope.base.table import aligned
 from warpscope.explore.models import gather, output
@@ -72,11 +71,8 @@ def table(answers):
 
 
 def csv_text(answers):
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([*answers[0][0], "seconds", "bottleneck"])
-    rows.writerows([*point.values(), answer.seconds, answer.bottleneck] for point, answer in answers)
-    return file.getvalue()
+    return csv_cells.text([[*answers[0][0], "seconds", "bottleneck"],
+                           *([*point.values(), answer.seconds, answer.bottleneck] for point, answer in answers)])
 
 
 def as_json(model, inputs, answers):

@@ -2,15 +2,13 @@
 from __future__ import annotations
 
 import base64
-import csv
 import html
-import io
 import pathlib
 import statistics
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional, Sequence
 
-from warpscope.base import files
+from warpscope.base import csv_cells, files
 from warpscope.base.errors import InputError, printable
 from warpscope.explore.compare.page import POLICY, STYLE, cell, section, table
 from warpscope.explore.compare.text import name_of
@@ -35,13 +33,9 @@ class Wishes:
 def csv_text(found: Answers) -> str:
     """A row per task: program, parameters, GPU, configuration, status, measures."""
     parameters, measures = found.parameters(), found.measures()
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["program", *parameters, *COLUMNS, *measures])
-    for row in found.rows:
-        writer.writerow([row["program"], *(row["parameters"].get(name, "") for name in parameters), *(row[name] for name in COLUMNS),
-                         *(row["measures"].get(name, "") for name in measures)])
-    return file.getvalue()
+    return csv_cells.text([["program", *parameters, *COLUMNS, *measures],
+                           *([row["program"], *(row["parameters"].get(name, "") for name in parameters), *(row[name] for name in COLUMNS),
+                              *(row["measures"].get(name, "") for name in measures)] for row in found.rows)])
 
 
 def _text(value: Any) -> str:

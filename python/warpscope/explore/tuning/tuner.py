@@ -1,15 +1,13 @@
 """One tuning run: from what was asked for to ranked variants and their files."""
 from __future__ import annotations
 
-import csv
-import io
 import json
 import pathlib
 import shlex
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
 
-from warpscope.base import files, toolchain
+from warpscope.base import csv_cells, files, toolchain
 from warpscope.base.errors import InputError
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning import kernel_tuner, search, table
@@ -80,11 +78,7 @@ class Tuning:
     def csv_text(self) -> str:
         rows = self.rows()
         names = list(dict.fromkeys(name for row in rows for name in row))
-        file = io.StringIO()
-        writer = csv.DictWriter(file, names, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return file.getvalue()
+        return csv_cells.table(names, rows)
 
     def lines(self, top: int = 10) -> list[str]:
         """What `warpscope tune` prints."""

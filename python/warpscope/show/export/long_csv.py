@@ -1,7 +1,5 @@
 """A result as CSV with one value per line."""
-import csv
-import io
-
+from warpscope.base import csv_cells
 from warpscope.show.export.schema import schema
 
 COLUMNS = ("clock", "part", "kernel", "launch", "name", "source", "counter", "value", "unit")
@@ -82,8 +80,4 @@ def rows(result, clock="fixed", units=None):
 
 def text(result):
     """The CSV."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(rows(result))
-    return file.getvalue()
+    return csv_cells.text([COLUMNS, *rows(result)])
