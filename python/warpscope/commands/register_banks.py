@@ -81,7 +81,8 @@ def _text(architecture, found, instructions, shown):
         lines.append(f"throughput by the measured ones of the paper: {rate:.1%} of none with conflicts")
     rows = [(each, instruction) for each, instruction in zip(found, instructions) if shown or each > 1]
     for each, instruction in rows if shown else rows[:MOST_SHOWN]:
-        places = " ".join(f"R{register}:{architecture.bank(register)}" for register in instruction.sources)
+        places = " ".join(f"{_ranges(range(register, register + count))}:{architecture.bank(register)}"
+                          for register, count in zip(instruction.sources, instruction.widths))
         lines.append(f"  line {instruction.line:>5}  degree {each}  {instruction.text}   {places}".rstrip())
     if len(rows) > MOST_SHOWN and not shown:
         lines.append(f"  … {len(rows) - MOST_SHOWN} more; --all shows them")
@@ -89,7 +90,8 @@ def _text(architecture, found, instructions, shown):
 
 
 def _json(name, found, instructions):
-    cells = [{"line": instruction.line, "name": instruction.name, "sources": list(instruction.sources), "degree": each}
+    cells = [{"line": instruction.line, "name": instruction.name, "sources": list(instruction.sources), "widths": list(instruction.widths),
+              "written": list(instruction.written), "degree": each}
              for each, instruction in zip(found, instructions)]
     counts = collections.Counter(found)
     return json.dumps({"schema": 1, "kind": "register banks", "architecture": name, "source": banks.ARCHITECTURES[name].source,

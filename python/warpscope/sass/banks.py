@@ -35,14 +35,16 @@ def degree(architecture, registers):
 
 
 def degrees(architecture, instructions):
-    """The degree of each instruction, in order. An operand that the instruction before kept (.reuse) in the same place needs no
+    """The degree of each instruction, in order. Operands of several registers are read one after the other: what is read at once are the
+    first registers of all operands, then the second ones. An operand that the instruction before kept (.reuse) in the same place needs no
     bank."""
     found, kept = [], {}
     for instruction in instructions:
-        places = enumerate(instruction.sources)
-        read = [register for place, register in places if not (architecture.reuse and kept.get(place) == register)]
-        found.append(degree(architecture, read))
-        kept = {place: instruction.sources[place] for place in instruction.reused}
+        widths = instruction.widths or (1,) * len(instruction.sources)
+        read = [(register, count) for place, (register, count) in enumerate(zip(instruction.sources, widths))
+                if not (architecture.reuse and kept.get(place) == (register, count))]
+        found.append(max(degree(architecture, [register + at for register, count in read if at < count]) for at in range(max((1, *widths)))))
+        kept = {place: (instruction.sources[place], widths[place]) for place in instruction.reused}
     return found
 
 

@@ -11,6 +11,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "python"))
 
+from warpscope.base.errors import InputError  # noqa: E402
 from warpscope.sass import allocate, banks, control, listing  # noqa: E402
 
 KEPLER, MAXWELL, VOLTA = (banks.ARCHITECTURES[name] for name in ("kepler", "maxwell", "volta"))
@@ -114,6 +115,113 @@ class Listings(unittest.TestCase):
     def test_empty_lines_comments_and_labels_are_none(self):
         for text in ("", "// FFMA R0, R0, R0, R0", "# x", ".L_1:", "/*0008*/"):
             self.assertIsNone(self.one(text), text)
+
+
+# Lines of nvdisasm and cuobjdump 11.8: headers, data, encodings, labels.
+NVDISASM = """	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
+	.elftype	@"ET_EXEC"
+
+
+//--------------------- .debug_frame              --------------------------
+	.section	.debug_frame,"",@progbits
+.debug_frame:
+        /*0000*/ 	.byte	0xff, 0xff, 0xff, 0xff, 0x24, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff
+        /*0044*/ 	.dword	wide
+//--------------------- .text.wide                --------------------------
+	.section	.text.wide,"ax",@progbits
+	.sectionflags	@"SHF_BARRIERS=1"
+	.align	128
+        .global         wide
+        .type           wide,@function
+        .size           wide,(.L_x_3 - wide)
+        .other          wide,@"STO_CUDA_ENTRY STV_DEFAULT"
+wide:
+.text.wide:
+        /*0040*/                   IMAD.WIDE R2, R12, R3, c[0x0][0x160] ;           /* 0x000058000c027625 */
+                                                                                    /* 0x001fca00078e0203 */
+        /*0050*/                   LDG.E.128 R8, [R2.64] ;                          /* 0x0000000402087981 */
+                                                                                    /* 0x000ea2000c1e1d00 */
+.L_x_0:
+        /*0190*/                   BRA `(.L_x_0);                                   /* 0xfffffff000007947 */
+                                                                                    /* 0x000fc0000383ffff */
+"""
+CUOBJDUMP = """
+Fatbin elf code:
+================
+arch = sm_80
+code version = [1,7]
+host = linux
+compile_size = 64bit
+
+	code for sm_80
+		Function : mm
+	.headerflags    @"EF_CUDA_SM80 EF_CUDA_PTX_SM(EF_CUDA_SM80)"
+        /*0000*/                   IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;         /* 0x00000a00ff017624 */
+                                                                                   /* 0x000fc400078e00ff */
+        /*02f0*/                   NOP;                                             /* 0x0000000000007918 */
+                                                                                    /* 0x000fc00000000000 */
+		..........
+
+
+"""
+KEPLER_DUMP = """		Function : k
+	.headerflags    @"EF_CUDA_SM37 EF_CUDA_PTX_SM(EF_CUDA_SM37)"
+                                                          /* 0x0800000000bc10c0 */
+        /*0008*/                   MOV R1, c[0x0][0x44];  /* 0x64c03c00089c0006 */
+        /*0010*/                 { FFMA R5, R4, R1, R0;   /* 0x64c03c00089c0006 */
+        /*0018*/                   EXIT;        }         /* 0x18000000001c003c */
+"""
+# Instruction, the 32-bit registers that it reads and writes: what `nvdisasm -plr` 11.8 shows for our kernels, and fragments by the PTX ISA.
+WIDTHS = (("LDS.128 R16, [R8]", {8}, {16, 17, 18, 19}), ("STS.128 [R0], R12", {0, 12, 13, 14, 15}, set()),
+          ("LDG.E.128 R8, [R2.64]", {2, 3}, {8, 9, 10, 11}), ("LDG.E.64.CONSTANT R8, desc[UR4][R2.64+0x10]", {2, 3}, {8, 9}),
+          ("LD.E.128 R12, [R2]", {2, 3}, {12, 13, 14, 15}), ("STG.E.64 [R4.64+0x200], R22", {4, 5, 22, 23}, set()),
+          ("LDG.E.LTC128B R6, [R2.64]", {2, 3}, {6}), ("LDG.E.U8 R6, [R2.U32+UR4]", {2}, {6}), ("LDL.64 R6, [R1]", {1}, {6, 7}),
+          ("RED.E.ADD.64.STRONG.GPU [R2.64+0x200], R4", {2, 3, 4, 5}, set()), ("LDGSTS.E.BYPASS.128 [R0], [R2.64]", {0, 2, 3}, set()),
+          ("LDSM.16.M88.4 R8, [R0]", {0}, {8, 9, 10, 11}),
+          ("DFMA R8, R6, R10, R8", {6, 7, 8, 9, 10, 11}, {8, 9}), ("DSETP.GT.AND P0, PT, R2, R4, PT", {2, 3, 4, 5}, set()),
+          ("IMAD.WIDE.U32 R2, R5, 0x8, R2", {5, 2, 3}, {2, 3}), ("F2I.S64.F64.TRUNC R6, R8", {8, 9}, {6, 7}),
+          ("F2I.F64.TRUNC R6, R8", {8, 9}, {6}), ("I2F.F64 R6, R8", {8}, {6, 7}), ("F2F.F32.F64 R6, R8", {8, 9}, {6}),
+          ("F2F.F64.F32 R6, R8", {8}, {6, 7}), ("CS2R R2, SRZ", set(), {2, 3}), ("IADD3 R0, P0, R2, R4, RZ", {2, 4}, {0}),
+          ("HMMA.16816.F32 R20, R4.reuse, R16, RZ", {4, 5, 6, 7, 16, 17}, {20, 21, 22, 23}),
+          ("HMMA.16816.F16 R20, R4, R16, R20", {4, 5, 6, 7, 16, 17, 20, 21}, {20, 21}),
+          ("HMMA.1688.F32 R8, R2, R4, R8", {2, 3, 4, 8, 9, 10, 11}, {8, 9, 10, 11}),
+          ("HMMA.1688.F32.TF32 R8, R12, R4, R8", {12, 13, 14, 15, 4, 5, 8, 9, 10, 11}, {8, 9, 10, 11}),
+          ("HMMA.884.F32.F32.STEP0 R8, R2.reuse.COL, R4.ROW, R8", {2, 3, 4, 5, 8, 9}, {8, 9}),
+          ("IMMA.16832.S8.S8 R8, R12.ROW, R4.COL, R8", {12, 13, 14, 15, 4, 5, 8, 9, 10, 11}, {8, 9, 10, 11}),
+          ("IMMA.8816.S8.S8 R8, R12.ROW, R4.COL, R8", {12, 4, 8, 9}, {8, 9}), ("DMMA.884 R8, R2, R4, R8", {2, 3, 4, 5, 8, 9, 10, 11}, {8, 9, 10, 11}),
+          ("HGMMA.64x16x16.F32 R24, R20, gdesc[UR4], R24", {20, 21, 22, 23, *range(24, 32)}, set(range(24, 32))))
+
+
+class Disassemblers(unittest.TestCase):
+    def names(self, text):
+        return [one.name for one in listing.parse("x", text)]
+
+    def test_headers_data_and_encodings_are_no_instructions(self):
+        self.assertEqual(self.names(NVDISASM), ["IMAD.WIDE", "LDG.E.128", "BRA"])
+        self.assertEqual(self.names(CUOBJDUMP), ["IMAD.MOV.U32", "NOP"])
+        self.assertEqual(self.names(KEPLER_DUMP), ["MOV", "FFMA", "EXIT"])
+        self.assertEqual([one.line for one in listing.parse("x", CUOBJDUMP)], [12, 14])
+
+    def test_what_is_neither_is_refused(self):
+        for text in ("hello", "FFMA: R0", "/*0000*/ 0x12", "code for you"):
+            with self.assertRaisesRegex(InputError, "^x:2: "):
+                listing.parse("x", "NOP\n" + text)
+        for text in ("LDS.128 R252, [R0]", "DFMA R0, R2, R254, R4"):
+            with self.assertRaisesRegex(InputError, "behind it, expected R0 to R254"):
+                listing.parse("x", text)
+        with self.assertRaisesRegex(InputError, "no instructions"):
+            listing.parse("x", CUOBJDUMP.split("/*0000*/", maxsplit=1)[0])
+
+    def test_widths(self):
+        for text, read, written in WIDTHS:
+            one = listing.parse_line("x", 1, text)
+            self.assertEqual({register + at for register, count in zip(one.sources, one.widths) for at in range(count)}, read, text)
+            self.assertEqual(set(one.written), written, text)
+
+    def test_wide_operands_are_read_register_by_register(self):
+        """R2, R4 and R6 are in one bank of two that give two registers each, and so are R3, R5 and R7."""
+        self.assertEqual(found("DFMA R0, R2, R4, R6\nDFMA R0, R2, R5, R6\nSTS.128 [R0], R4", VOLTA), [2, 1, 1])
+        self.assertEqual(found("DFMA R0, R2.reuse, R4, R6\nDFMA R0, R2, R4, R6", VOLTA), [2, 1])
 
 
 class ControlWords(unittest.TestCase):
