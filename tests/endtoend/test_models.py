@@ -315,6 +315,24 @@ class Ranking(Captured):
         text = self.run_tool("warpscope", "model", "--rank", "t8.wtrace", "mm.wtrace", "--gpu", "c2050").decode()
         self.assertIn("Against timed, times within 10 % as equal", text)
 
+    def test_a_variant_that_one_gpu_cannot_launch(self):
+        """32 KiB of local memory: a c1060 has 16, a gtx480 48."""
+        (self.folder / "local.cl").write_text("""__kernel void local_sum(__global float* a) {
+  __local float t[N];
+  t[get_local_id(0)] = a[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[get_global_id(0)] = t[63 - get_local_id(0)];
+}
+""")
+        for words in ("256", "8192"):
+            self.run_tool("trace-kernel", "local.cl", "-D", f"N={words}", "--global", "256", "--local", "64", "--arg", "a=count=256", "-o", f"n{words}.wtrace")
+        rank = ("model", "--rank", "n256.wtrace", "n8192.wtrace", "--by", "dasgupta@c1060,timed@gtx480")
+        text = self.run_tool("warpscope", *rank).decode()
+        self.assertRegex(text, r"\nn8192 +not applicable +[\d,]+ +\([\d.]+\)\n")
+        self.assertIn("\ndasgupta@c1060: c1060 cannot launch it (1 of 2 variants)\n", text)
+        self.assertRegex(self.run_tool("warpscope", *rank, "--csv", "-").decode(), r"\nn8192,not applicable,\d+\n")
+        self.assertIsNone(json.loads(self.run_tool("warpscope", *rank, "--json", "-"))["times"]["dasgupta@c1060"][1])
+
     def test_tune_by_a_model(self):
         words = ["mm_tiled.cl", "-D", "TILE=8,16,32", "--global", "64,64", "--gpu", "k40", "-o", "out"]
         words[0] = SOURCE / "benchmarks" / "kernels" / "mm_tiled" / "mm_tiled.cl"

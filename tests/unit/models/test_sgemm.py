@@ -25,6 +25,20 @@ class Blocking(support.CommandTest):
         self.assertEqual([round(part(f"least {what}"), 1) for what in ("global bandwidth", "local bandwidth", "local bandwidth of a core")],
                          [73.3, 1173.3, 90.3])
 
+    def test_bound_of_the_loop(self):
+        """Section 5.2.3: 97.67 % of the rate by multiply-adds in pairs, less two loads of 10 cycles in a loop of 384."""
+        part = self.part()
+        self.assertEqual(part("multiply-adds alone"), 97.67)
+        self.assertAlmostEqual(part("loss by loads from global memory"), 100 * 2 * 10 / 384)
+        self.assertEqual(round(part("loss by loads from global memory"), 1), 5.2)
+        self.assertAlmostEqual(part("bound of the loop"), 97.67 - 100 * 20 / 384)
+        self.assertAlmostEqual(part("bound"), 3520 * (0.9767 - 20 / 384))
+        # 8 x 8, 8 deep, from blocks of 128: 4 words of A and 4 of B, so also two loads, in 4 * 512 / 6 cycles
+        small = self.part(block_rows=128, block_columns=128, block_depth=8, item_rows=8, item_columns=8)
+        self.assertAlmostEqual(small("loss by loads from global memory"), 100 * 2 * 10 / (4 * 512 / 6))
+        self.assertEqual(self.part(load_penalty=0)("bound of the loop"), 97.67)
+        self.assertEqual(self.part(load_penalty=1000)("bound of the loop"), 0)
+
     def test_distances(self):
         self.assertEqual((self.part()("distance to hide global memory"), self.part()("distance to hide local memory")), (210, 49))
 

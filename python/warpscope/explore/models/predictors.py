@@ -5,9 +5,10 @@ import dataclasses
 import pathlib
 from typing import Any, Optional, Union
 
-from warpscope.base.errors import InputError
+from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore.models import from_result, gather, machine
 from warpscope.explore.models.formulas import catalogue
+from warpscope.run.simulation import EXIT_NOT_TRACEABLE
 
 TIMED = "timed"  # the engine, not a formula
 KNOWN = (*catalogue.OF_LAUNCHES, TIMED)
@@ -73,17 +74,29 @@ def every(gpu: str) -> tuple[list[Predictor], dict[str, str]]:
 def predict(capture: Path, predictors: list[Predictor], launch: Optional[str] = None, fresh: bool = False) -> dict[str, Union[float, str]]:
     """{predictor's name: seconds, of timed cycles; or the reason in words where the capture has not what it needs}. Each GPU is
     simulated once; unless `fresh`, not at all if that was done before."""
-    simulated: dict[str, from_result.Simulated] = {}
+    simulated: dict[str, Union[from_result.Simulated, str]] = {}
     found: dict[str, Union[float, str]] = {}
     for one in predictors:
         key = str(one.gpu.path)
         if key not in simulated:
-            simulated[key] = from_result.simulated(capture, launch, one.gpu, fresh=fresh)
+            simulated[key] = _simulated(capture, launch, one.gpu, fresh)
+        known = simulated[key]
         try:
-            found[one.name] = _time(one, simulated[key])
+            found[one.name] = known if isinstance(known, str) else _time(one, known)
         except InputError as error:
             found[one.name] = str(error)
     return found
+
+
+def _simulated(capture: Path, launch: Optional[str], gpu: machine.Machine, fresh: bool) -> Union[from_result.Simulated, str]:
+    """Of one GPU, or why it cannot launch the variant; the engine has said what does not fit."""
+    try:
+        simulated: from_result.Simulated = from_result.simulated(capture, launch, gpu, fresh=fresh)
+        return simulated
+    except ToolFailed as error:
+        if error.status != EXIT_NOT_TRACEABLE:
+            raise
+        return f"{gpu.name} cannot launch it"
 
 
 def _time(predictor: Predictor, simulated: from_result.Simulated) -> float:

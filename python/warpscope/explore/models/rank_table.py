@@ -3,7 +3,7 @@ signs with the reference."""
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from warpscope.base import csv_cells
 from warpscope.base.table import aligned
@@ -35,8 +35,13 @@ class Ranking:
 
 def _time(value: Optional[float], unit: str) -> str:
     if value is None:
-        return "-"
+        return "-" if unit == "measured" else "not applicable"
     return output.duration(value) if unit == "s" else output.number(value)
+
+
+def _cell(value: Optional[float], unit: str) -> Union[float, str]:
+    """Of the CSV file: as the text, but for what nobody measured."""
+    return value if value is not None else "" if unit == "measured" else "not applicable"
 
 
 def _rank(value: Optional[float]) -> str:
@@ -88,7 +93,7 @@ def lines(found: Ranking) -> list[str]:
 def csv_text(found: Ranking) -> str:
     """A row per variant, a column per predictor."""
     return csv_cells.text([["variant", *(f"{name} ({found.units[name]})" for name in found.columns)],
-                           *([variant, *("" if times[at] is None else times[at] for times in found.columns.values())]
+                           *([variant, *(_cell(times[at], found.units[name]) for name, times in found.columns.items())]
                              for at, variant in enumerate(found.variants))])
 
 

@@ -30,6 +30,8 @@ INPUTS = (
     Input("store_slot", "multiply-adds", "the same", default=NAN),
     Input("read_step", "steps", "the same of the first load of that value from local memory", default=NAN),
     Input("read_slot", "multiply-adds", "the same", default=NAN),
+    Input("ffma_efficiency", "%", "of the peak that multiply-adds alone reach, two at once (measured on a K20m)", default=97.67, above=True),
+    Input("load_penalty", "cycles", "of issue that each load from global memory costs the loop (measured on a K20m)", default=10.0),
     Input("cores", "cores", "cores (SMs) of the GPU", "machine", above=True),
     Input("peak", "Gop/s", "peak rate of floating-point operations", "machine", above=True),
     Input("bandwidth", "GB/s", "peak bandwidth of global memory", "machine", above=True),
@@ -66,6 +68,17 @@ def _distances(v):
     return [one for one in known if is_known(one[1])]
 
 
+def _issue_bound(v):
+    """Parts: what multiply-adds alone reach, less what the loads of the loop cost (section 5.2.3: both are parts of the peak, and are
+    added). A lane's load is of four words; A and B are loaded each by itself."""
+    per_item = v.item_rows * v.item_columns * v.block_depth
+    loads = sum(_ceiling(per_item / block / 4) for block in (v.block_rows, v.block_columns))
+    loss = 100 * loads * v.load_penalty / (4 * per_item / (BLOCK - 1))
+    bound = max(v.ffma_efficiency - loss, 0.0)
+    return [("multiply-adds alone", v.ffma_efficiency, "% of peak", "5.2.3"), ("loss by loads from global memory", loss, "% of peak", "5.2.3"),
+            ("bound of the loop", bound, "% of peak", "5.2.3"), ("bound", v.peak * bound / 100, "Gop/s", "5.2.3")]
+
+
 def evaluate(v):
     """The answer for a multiplication; `v` has the inputs as members."""
     blocks = _ceiling(v.rows / v.block_rows) * _ceiling(v.columns / v.block_columns)
@@ -95,6 +108,7 @@ def evaluate(v):
              ("distance to hide local memory", BLOCK * v.local_latency / 4, "instructions", "2", DISTANCE),
              ("places for loads", per_item / (BLOCK - 1), "instructions/iteration", "2"),
              *((f"distance, {what}", count, "multiply-adds", "4.3", BETWEEN) for what, count, _ in _distances(v)),
+             *_issue_bound(v),
              *((f"time of {name}", seconds, "s", "") for name, seconds in times.items())]
     return Answer(times[bound], summed(parts), f"{bound}: it alone takes as long", _advice(v, registers, blocks / (turns * v.cores), times, bound))
 
