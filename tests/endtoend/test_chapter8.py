@@ -5,7 +5,9 @@ A warp of a 16 x 16 group is 2 rows of 16 work-items, of a 32 x 32 group 1 row o
 import json
 import math
 import os
+import signal
 import subprocess
+import time
 import unittest
 
 from support import BIN, SOURCE, ToolTest
@@ -97,6 +99,34 @@ class Chapter8(ToolTest):
     def test_our_compilation_gives_the_numbers_of_the_dissertations(self):
         by_mode = [[{**row, "optimize": ""} for row in self.pick(optimize=mode)] for mode in ("O0", "gpu")]
         self.assertEqual(*by_mode)
+
+
+class Interrupted(ToolTest):
+    """What is done is kept: a run that was stopped goes on, with equal rows, and says how far it is."""
+
+    def start(self, folder, *words):
+        command = [SOURCE / "validation" / "repeat-chapter8", "-o", self.folder / folder, "--kernels", "mt", "--optimize", "gpu", "--only", "16x2",
+                   "--seeds", "2", "--no-plots", *words]
+        return subprocess.Popen(command, env={**os.environ, "WARPSCOPE_BIN": str(BIN)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    def finish(self, *words):
+        run = self.start(*words)
+        messages = run.communicate()[1].decode()
+        self.assertEqual(run.returncode, 0, messages)
+        return messages
+
+    def test_a_second_run_goes_on(self):
+        first = self.start("out")
+        while not list((self.folder / "out").glob("kept/*.kept")) and first.poll() is None:
+            time.sleep(0.02)
+        first.send_signal(signal.SIGINT)
+        first.communicate()
+        before = {path: path.stat().st_ino for path in (self.folder / "out" / "kept").glob("*.kept")}
+        self.assertTrue(before)
+        self.assertIn("repeat-chapter8: simulated 0 of 10 settings", self.finish("out"))
+        self.assertEqual({path: path.stat().st_ino for path in before}, before)  # nobody made them again
+        self.finish("whole")
+        self.assertEqual(*((self.folder / name / "chapter8.csv").read_text() for name in ("out", "whole")))
 
 
 if __name__ == "__main__":
