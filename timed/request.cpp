@@ -55,6 +55,12 @@ void complete(TimedRequest& request) {
 }
 
 void check_against_input(const TimedRequest& request, FileKind kind) {
+  if (kind == FileKind::CrawfordTrace)
+    throw InputError(
+        fmt::format("{}: a trace with loop counters has no instructions between its accesses, expected a "
+                    "capture of trace-kernel; cachesim without "
+                    "timed counts its hits",
+                    request.input));
   if (kind != FileKind::Capture)
     throw InputError(fmt::format(
         "{}: not a capture, expected one of trace-kernel: a schedule has its order already", request.input));

@@ -13,7 +13,7 @@ std::string input_kind_name(FileKind kind) {
     case FileKind::TransactionStream:
       return "transaction stream";
     case FileKind::CrawfordTrace:
-      return "raw text trace";
+      return "trace with loop counters";
     case FileKind::Empty:
     case FileKind::Unknown:
       break;

@@ -11,6 +11,7 @@
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
 #include "tools/cachesim/simulate_command.h"
+#include "tools/options/capture_input.h"
 #include "tools/options/gpu_options.h"
 #include "traces/base/error.h"
 #include "traces/files/output_file.h"
@@ -96,7 +97,9 @@ int run_compare_command(std::vector<std::string> words) {
   if (asks_about_options(values) || is_on(values, "list-presets") || has_option(values, "show-preset"))
     return run_simulate_command(words);
   refuse_what_does_not_fit(values);
-  const std::vector<SimulationRequest> requests = requests_for(presets, values);
+  std::vector<SimulationRequest> requests = requests_for(presets, values);
+  const CaptureInput input(requests.front().input, values, "cachesim");
+  for (SimulationRequest& request : requests) request.input = input.path();
   const FileKind kind = detect_file_kind(requests.front().input);
   check_generations_input(requests, values, kind);
   std::unique_ptr<OutputFile> output;

@@ -19,6 +19,7 @@
 #include "scheduler/skipped_launches.h"
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
+#include "tools/options/capture_input.h"
 #include "tools/options/examples.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
@@ -244,7 +245,7 @@ int simulate_and_report(const SimulateCommand& command, FileKind kind) {
 }
 
 int run_simulation_command(const std::vector<std::string>& words, Purpose purpose) {
-  const SimulateCommand command = simulate_command_from(words, purpose);
+  SimulateCommand command = simulate_command_from(words, purpose);
   if (simulation_command(purpose).answers(
           command.values, simulation_usage(purpose),
           examples_of(purpose == Purpose::Coalesce ? "cachesim coalesce" : "cachesim"), std::cout))
@@ -254,6 +255,8 @@ int run_simulation_command(const std::vector<std::string>& words, Purpose purpos
     return kExitOk;
   }
   if (command.check_only) return kExitOk;
+  const CaptureInput input(command.request.input, command.values, "cachesim");
+  command.request.input = input.path();
   const FileKind kind = detect_file_kind(command.request.input);
   check_order_options(command.values, command.request.input, kind);
   check_against_input(command.request, kind);

@@ -14,6 +14,7 @@
 #include "scheduler/skipped_launches.h"
 #include "tools/cachesim/commands.h"
 #include "tools/cachesim/shared_options.h"
+#include "tools/options/capture_input.h"
 #include "tools/options/examples.h"
 #include "tools/options/schedule_options.h"
 #include "traces/base/error.h"
@@ -195,6 +196,8 @@ class TerminalProgress {
 
 int sweep_and_report(const SweepCommand& command, const OptionValues& values) {
   SweepRequest request = command.request;
+  const CaptureInput input(request.input, values, "cachesim sweep");
+  request.input = input.path();
   const FileKind kind = detect_file_kind(request.input);
   check_order_options(values, request.input, kind);
   check_against_input(request, kind);

@@ -87,7 +87,7 @@ OptionGroup machine_options() {
   OptionGroup kept{all.title, {}, all.rare};
   for (const auto& option : all.options.options())
     if (option->long_name() != "policy" && option->long_name() != "core" &&
-        option->long_name() != "self-check")
+        option->long_name() != "self-check" && option->long_name() != "element-bytes")
       kept.options.add(option);
   return kept;
 }

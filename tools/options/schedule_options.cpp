@@ -4,6 +4,7 @@
 
 #include "scheduler/policies/registry.h"
 #include "scheduler/replay/control_flow.h"
+#include "tools/options/capture_input.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
 
@@ -92,11 +93,11 @@ LaunchSelection launches_from(const OptionValues& values) {
 }
 
 OptionGroup schedule_options(std::string title) {
-  OptionGroup group{
-      std::move(title),
-      {},
-      {"preset", "carveout", "list-presets", "show-preset", "warp-size", "cores", "core", "max-workgroups",
-       "registers", "seed", "reconvergence", "self-check", "buffer-base", "buffer-align", "layout-seed"}};
+  OptionGroup group{std::move(title),
+                    {},
+                    {"preset", "carveout", "list-presets", "show-preset", "warp-size", "cores", "core",
+                     "max-workgroups", "registers", "seed", "reconvergence", "self-check", "buffer-base",
+                     "buffer-align", "layout-seed", "element-bytes"}};
   po::options_description& description = group.options;
   const auto text = [] { return po::value<std::string>(); };
   const std::string policies = policy_help();
@@ -126,6 +127,7 @@ OptionGroup schedule_options(std::string title) {
       "buffer-align", text()->value_name("BYTES"), "alignment of buffers below 1 MiB (default 512)")(
       "layout-seed", text()->value_name("S"),
       "seed of another buffer placement (default 0: in order of allocation)");
+  add_element_bytes(description);
   return group;
 }
 

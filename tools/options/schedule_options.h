@@ -8,7 +8,7 @@
 namespace warpscope {
 
 /// --policy, --warp-size, --cores, --core, --assign, --max-workgroups, --registers, --seed, --reconvergence, --self-check,
-/// --buffer-base, --buffer-align, --layout-seed, and what add_launch_options() and add_preset_options() add.
+/// --buffer-base, --buffer-align, --layout-seed, --element-bytes, and what add_launch_options() and add_preset_options() add.
 OptionGroup schedule_options(std::string title);
 /// Reads them; `gpu` gives the defaults of what is not on the command line. Throws InputError.
 ScheduleOptions schedule_options_from(const OptionValues& values, const std::optional<GpuPreset>& gpu);

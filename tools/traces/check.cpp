@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "tools/options/capture_input.h"
 #include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
@@ -50,13 +51,15 @@ constexpr const char* kUsage =
 int run(const std::vector<std::string>& words) {
   OptionGroup own{"Options", {}};
   own.options.add_options()("partial", "check what is left of a capture that was cut short");
+  add_element_bytes(own.options);
   CommandOptions options("trace-check");
   options.add(std::move(own)).add_word("capture");
   const OptionValues values = options.parse(words);
   if (options.answers(values, kUsage, examples_of("trace-check"), std::cout)) return kExitOk;
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-check CAPTURE");
   const auto path = values["capture"].as<std::string>();
-  const CaptureReader capture(path, values.count("partial") != 0);
+  const CaptureInput input(path, values, "trace-check");
+  const CaptureReader capture(input.path(), values.count("partial") != 0);
   return report(path, capture, check_capture(capture));
 }
 

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "tools/options/capture_input.h"
 #include "tools/options/command_options.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
@@ -21,7 +22,9 @@ namespace po = boost::program_options;
 
 CommandOptions view_options() {
   OptionGroup own{
-      "What is shown", {}, {"partial", "race-groups", "warp-size", "format", "output", "buffer-base"}};
+      "What is shown",
+      {},
+      {"partial", "race-groups", "warp-size", "format", "output", "buffer-base", "element-bytes"}};
   own.options.add_options()("summary", "loads, stores, atomics, barriers and bytes of every launch")(
       "sites", "table of memory instructions")(
       "cfg", "control-flow graph: blocks, successors, immediate post-dominators, loops, instruction mix")(
@@ -42,6 +45,7 @@ CommandOptions view_options() {
       "output file of the format crawford")("buffer-base", po::value<std::uint64_t>()->value_name("ADDRESS"),
                                             "first simulated address")(
       "partial", "show what is left of a capture that was cut short");
+  add_element_bytes(own.options);
   CommandOptions options("trace-view");
   options.add(std::move(own)).add_word("capture");
   return options;
@@ -149,7 +153,8 @@ int run(const std::vector<std::string>& words) {
   if (values.count("capture") == 0) throw InputError("no capture given, expected: trace-view CAPTURE");
   const auto path = values["capture"].as<std::string>();
   check_options(values);
-  const CaptureReader capture(path, values.count("partial") != 0);
+  const CaptureInput input(path, values, "trace-view");
+  const CaptureReader capture(input.path(), values.count("partial") != 0);
   if (values.count("races") != 0) return show_races(capture, values);
   show(capture, path, values);
   return kExitOk;

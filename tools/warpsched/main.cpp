@@ -10,6 +10,7 @@
 #include "scheduler/formation/formation.h"
 #include "scheduler/schedule.h"
 #include "scheduler/skipped_launches.h"
+#include "tools/options/capture_input.h"
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "tools/options/schedule_options.h"
@@ -77,7 +78,8 @@ void write_block_counts(const po::variables_map& values, const ScheduleOptions& 
     if (values.count(other) != 0)
       throw InputError(std::string("--block-counts: writes no stream, expected it without --") + other);
   OutputFile file(values["block-counts"].as<std::string>());  // fails before the work, not after
-  const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
+  const CaptureInput input(values["capture"].as<std::string>(), values, "warpsched");
+  const CaptureReader capture(input.path(), values["partial"].as<bool>());
   file.write(
       block_counts_json(capture, options).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
       "\n");
@@ -103,7 +105,8 @@ int run(const std::vector<std::string>& words) {
   require_assignment(options.assignment);
   const std::string output = values.count("output") != 0 ? values["output"].as<std::string>() : "-";
   const std::unique_ptr<WarpAccessSink> writer = make_writer(values["format"].as<std::string>(), output);
-  const CaptureReader capture(values["capture"].as<std::string>(), values["partial"].as<bool>());
+  const CaptureInput input(values["capture"].as<std::string>(), values, "warpsched");
+  const CaptureReader capture(input.path(), values["partial"].as<bool>());
   const nlohmann::json skipped = run_schedule(capture, options, *writer);
   write_counts(options, std::cerr);
   return report_skipped("warpsched", skipped, std::cerr);

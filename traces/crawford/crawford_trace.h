@@ -23,6 +23,7 @@ struct CrawfordTraceRecord {
   Dim3 item{0, 0, 0};  ///< global id, each below 2^20
   std::uint32_t loop_count = 0;
   std::array<Loop, 3> loops{};  ///< outermost first
+  std::uint64_t line = 0;       ///< of the file, from 1; set by the reader
 };
 
 class CrawfordTraceSink {

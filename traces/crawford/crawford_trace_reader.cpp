@@ -68,6 +68,7 @@ class CrawfordTraceReader {
 
   void read_line(std::string_view line) {
     CrawfordTraceRecord record;
+    record.line = lines_.number();
     if (line.starts_with("--")) {
       record.kind = Kind::End;
       return sink_.record(record);

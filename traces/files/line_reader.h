@@ -16,6 +16,8 @@ class LineReader {
 
   /// The next line without its end; false at the end of the file. The line is valid until the next call.
   bool next(std::string_view& line);
+  /// Number of the line that was read last, from 1; 0 before the first.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
   /// Throws InputError "FILE:LINE: what" for the line that was read last.
   [[noreturn]] void fail(const std::string& what) const;
 
