@@ -13,7 +13,6 @@
 #include "traces/base/json_fields.h"
 #include "traces/base/names.h"
 #include "traces/base/printable.h"
-#include "traces/base/types.h"
 #include "traces/files/text_file.h"
 
 namespace warpscope {
@@ -27,8 +26,6 @@ constexpr const char* kRemoved =
     "{}: nothing reads this key any more, expected a file and options without it";
 
 constexpr unsigned kMostLikes = 4;
-
-constexpr std::uint64_t kMostCores = 1u << 16;  ///< limit of streams
 
 bool is_plain_key(const std::string& name) {
   return name == "description" || name == "like" || name == "not_modelled" || name == "not_validated";
@@ -144,9 +141,8 @@ void PresetFile::check_value(const PresetKey& key, const json& entry) const {
     fail(fmt::format("key '{}': source is missing, expected where the value {} comes from", key.name,
                      quotable(dump(value))));
   }
-  if (!fits(key.type, value)) {
-    fail(fmt::format("key '{}' is {}, expected {}", key.name, quotable(dump(value)),
-                     expected_value(key.type)));
+  if (!fits(key, value)) {
+    fail(fmt::format("key '{}' is {}, expected {}", key.name, quotable(dump(value)), expected_value(key)));
   }
 }
 
@@ -166,9 +162,8 @@ void PresetFile::change(const std::vector<PresetChange>& changes) {
       json_.erase(key->name);
       continue;
     }
-    if (!fits(key->type, value))
-      throw InputError(
-          fmt::format("--set {}={}: expected {} or unknown", name, text, expected_value(key->type)));
+    if (!fits(*key, value))
+      throw InputError(fmt::format("--set {}={}: expected {} or unknown", name, text, expected_value(*key)));
     set(key->name, value, "--set");
   }
   follow_l1_changes(changes);
@@ -204,10 +199,6 @@ void PresetFile::check() const {
     if (key.required && known(key.name) == nullptr && (has_l1() || !of_l1))
       fail(fmt::format("key '{}' is unknown, expected a value: the simulation needs it", key.name));
   }
-  if (count("warp_size") > kMaxWarpSize)
-    fail(fmt::format("warp_size is {}, expected 1 to {}", count("warp_size"), kMaxWarpSize));
-  if (count("cores") > kMostCores)
-    fail(fmt::format("cores is {}, expected 1 to {}", count("cores"), kMostCores));
   if (has_l1()) {
     check_l1();
     check_unified();
@@ -221,6 +212,9 @@ bool PresetFile::keeps_tags() const {
 void PresetFile::check_l1() const {
   const std::uint64_t line = count("l1_line_bytes");
   if (!std::has_single_bit(line)) fail(fmt::format("l1_line_bytes is {}, expected a power of two", line));
+  const PresetKey& size = *preset_key("l1_size_kib");  // may follow from what --set changes
+  if (!fits(size, *known(size.name)))
+    fail(fmt::format("l1_size_kib is {}, expected {}", count("l1_size_kib"), expected_value(size)));
   const std::uint64_t bytes = count("l1_sets") * count("l1_ways") * line;
   const bool has_spare_tags = keeps_tags() && bytes >= count("l1_size_kib") * 1024;
   if (!has_spare_tags && bytes != count("l1_size_kib") * 1024) {

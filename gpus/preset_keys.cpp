@@ -1,11 +1,14 @@
 #include "gpus/preset_keys.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "traces/base/json_fields.h"
 #include "traces/base/names.h"
+#include "traces/base/types.h"
 
 namespace warpscope {
 namespace {
@@ -29,9 +32,31 @@ constexpr std::array kRemovedKeys{
 };
 #undef PRESET_KEY
 
-bool is_count(const json& value, std::uint64_t least) {
-  return value.is_number_unsigned() && value.get<std::uint64_t>() >= least &&
-         value.get<std::uint64_t>() <= 0xFFFFFFFFu;
+/// The largest numbers, by what a name ends with or has in it; the first row that fits. `least` is of real numbers: whole ones begin at 0
+/// or 1. A simulation's time grows with cycles, its memory with sizes and sets.
+struct RangeRule {
+  std::string_view part;
+  double least, most;
+};
+constexpr std::array kRangeRules = {
+    RangeRule{"work_group_starts_per_cycle", 1e-6, 1e6},  // of the whole GPU
+    RangeRule{"_per_cycle", 1e-3, 1e6},                   // also _per_cycle_per_slice
+    RangeRule{"_cycles", 1e-3, 100'000},                  // a load from DRAM takes below 1,000
+    RangeRule{"_mhz", 1, 100'000},
+    RangeRule{"_gb_per_s", 1e-3, 1e6},
+    RangeRule{"l2_size_kib", 0, 1u << 20},  // 1 GiB
+    RangeRule{"_kib", 0, 1u << 16},         // every core has one of these
+    RangeRule{"bytes", 0, 1u << 26},
+    RangeRule{"registers_per_core", 0, 1u << 24},
+    RangeRule{"warp_size", 0, kMaxWarpSize},
+    RangeRule{"l2_store_cost", 1e-3, 1000},
+    RangeRule{"", 1e-3, 1u << 16},  // cores (as streams), warps, banks, sets, ways, entries
+};
+
+bool is_count(const json& value, PresetRange range) {
+  if (!value.is_number_unsigned()) return false;
+  const auto number = static_cast<double>(value.get<std::uint64_t>());
+  return number >= range.least && number <= range.most;
 }
 
 }  // namespace
@@ -48,39 +73,48 @@ bool was_preset_key(const std::string& name) {
   return std::find(kRemovedKeys.begin(), kRemovedKeys.end(), name) != kRemovedKeys.end();
 }
 
-bool fits(PresetType type, const json& value) {
-  switch (type) {
+PresetRange range_of(const PresetKey& key) {
+  const auto rule = std::find_if(kRangeRules.begin(), kRangeRules.end(), [&](const RangeRule& one) {
+    return std::string_view(key.name).find(one.part) != std::string_view::npos;
+  });
+  const double least = key.type == PresetType::Real ? rule->least : key.type == PresetType::Count ? 1 : 0;
+  return {least, rule->most};
+}
+
+bool fits(const PresetKey& key, const json& value) {
+  const PresetRange range = range_of(key);
+  switch (key.type) {
     case PresetType::Text:
       return value.is_string() && !value.get_ref<const std::string&>().empty();
     case PresetType::Count:
-      return is_count(value, 1);
     case PresetType::Size:
-      return is_count(value, 0);
+      return is_count(value, range);
     case PresetType::Real:
-      return value.is_number() && value.get<double>() > 0;
+      return value.is_number() && value.get<double>() >= range.least && value.get<double>() <= range.most;
     case PresetType::Flag:
       return value.is_boolean();
     case PresetType::Counts:
       return value.is_array() && !value.empty() && std::is_sorted(value.begin(), value.end()) &&
-             std::all_of(value.begin(), value.end(), [](const json& one) { return is_count(one, 0); });
+             std::all_of(value.begin(), value.end(), [&](const json& one) { return is_count(one, range); });
   }
   return false;
 }
 
-const char* expected_value(PresetType type) {
-  switch (type) {
+std::string expected_value(const PresetKey& key) {
+  const PresetRange range = range_of(key);
+  const auto most = static_cast<std::uint64_t>(range.most);
+  switch (key.type) {
     case PresetType::Text:
       return "a text";
     case PresetType::Count:
-      return "a whole number from 1 to 2^32 - 1";
     case PresetType::Size:
-      return "a whole number from 0 to 2^32 - 1";
+      return fmt::format("a whole number from {} to {}", range.least, most);
     case PresetType::Real:
-      return "a number above 0";
+      return fmt::format("a number from {:.6g} to {}", range.least, most);
     case PresetType::Flag:
       return "true or false";
     case PresetType::Counts:
-      return "ascending whole numbers such as [0, 8, 16]";
+      return fmt::format("ascending whole numbers up to {} such as [0, 8, 16]", most);
   }
   return "";
 }

@@ -22,10 +22,15 @@ std::span<const PresetKey> preset_keys();
 const PresetKey* preset_key(const std::string& name);
 /// Whether an earlier version had this key, and this one does not.
 bool was_preset_key(const std::string& name);
-/// Whether a known value has the key's type.
-bool fits(PresetType type, const nlohmann::json& value);
-/// What to write for this type, for messages: "a whole number from 1 to 2^32 - 1".
-const char* expected_value(PresetType type);
+/// What the numbers of a key may be: far beyond any GPU, and such that a simulation still ends.
+struct PresetRange {
+  double least, most;
+};
+PresetRange range_of(const PresetKey& key);
+/// Whether a known value has the key's type, and is in its range.
+bool fits(const PresetKey& key, const nlohmann::json& value);
+/// What to write for this key, for messages: "a whole number from 1 to 65536".
+std::string expected_value(const PresetKey& key);
 /// A value as text of the command line gives it: "unknown", 64, 1.5, true, [0,8], LRU. Not checked.
 nlohmann::json value_from_text(PresetType type, const std::string& text);
 

@@ -22,6 +22,7 @@ constexpr std::array kWritePolicies = {
 
 void validate_shape(const CacheConfig& config) {
   constexpr std::uint64_t kMaxKib = 1u << 20;
+  constexpr std::uint32_t kMostWays = 1u << 20;  // every launch visits all of them
   if (config.size_kib == 0 || config.size_kib > kMaxKib)
     throw InputError(fmt::format("cache size: {} KiB, expected 1 to {} KiB", config.size_kib, kMaxKib));
   if (!std::has_single_bit(config.line_bytes) || config.line_bytes < 4 || config.line_bytes > 65536)
@@ -34,6 +35,8 @@ void validate_shape(const CacheConfig& config) {
                     "whole line",
                     config.size_kib, config.line_bytes));
   const std::uint64_t lines = bytes / config.line_bytes;
+  if (config.ways > kMostWays)
+    throw InputError(fmt::format("cache ways: {}, expected at most {}", config.ways, kMostWays));
   if (config.ways == 0) throw InputError("cache ways: 0, expected at least 1 (1 = direct mapped)");
   if (config.ways > lines)
     throw InputError(

@@ -13,7 +13,7 @@ class KeyTables {
   }
   void add(PresetType type, bool is_required, const char* name, const char* help) {
     const char* suffix = is_required ? "; required" : "";
-    rows_.push_back({code(name), expected_value(type) + std::string(suffix), help});
+    rows_.push_back({code(name), expected_value({name, type, is_required, help}) + suffix, help});
   }
   void end() { text_ += markdown_table(rows_); }
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -151,8 +151,12 @@ class EveryTool(ToolTest):
 
     def test_machines_that_nothing_here_simulates(self):
         for command in WITH_GPU:
-            for change, expected in (("warp_size=65", "warp_size is 65, expected 1 to 64"),
-                                     ("warp_size=4294967295", "expected 1 to 64"), ("cores=65537", "expected 1 to 65536")):
+            for change, expected in (("warp_size=65", "warp_size=65: expected a whole number from 1 to 64 or unknown"),
+                                     ("warp_size=4294967295", "from 1 to 64"), ("cores=65537", "from 1 to 65536"),
+                                     ("l2_hit_latency_cycles=100000000", "=100000000: expected a number from 0.001 to 100000 or unknown"),
+                                     ("dram_latency_cycles=1e300", "to 100000 or"), ("l2_bytes_per_cycle_per_slice=1e-300", "from 0.001 to 1000000"), ("int_alu_per_cycle=1e-6", "from 0.001 to 1000000"),
+                                     ("l2_size_kib=4294967295", "to 1048576 or"), ("l1_ways=33554432", "to 65536 or"),
+                                     ("l1_ways=65536", "l1_size_kib is 262144, expected a whole number from 0 to 65536")):
                 self.refused(*command, "none", "--gpu", "gtx480", "--set", change, expected=expected)
 
     def result(self, *words, environment=None):

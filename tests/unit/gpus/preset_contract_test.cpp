@@ -36,7 +36,7 @@ TEST(EveryPreset, LoadsAndNamesItsSources) {
     for (const PresetKey& key : preset_keys()) {
       if (!written.contains(key.name)) continue;  // unknown
       const nlohmann::json& entry = written[key.name];
-      EXPECT_TRUE(fits(key.type, entry["value"])) << key.name;
+      EXPECT_TRUE(fits(key, entry["value"])) << key.name;
       EXPECT_NE(entry["value"], "unknown") << key.name;
       EXPECT_FALSE(entry["source"].get<std::string>().empty()) << key.name;
     }

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "gpus/preset_keys.h"
 #include "tests/unit/temporary_folder.h"
 #include "traces/base/error.h"
 
@@ -158,6 +159,32 @@ TEST(Preset, UnknownNameListsTheKnownOnes) {
   EXPECT_THAT(message_of("no/such.json"), HasSubstr("no/such.json: cannot read"));
 }
 
+// A simulation takes time for every cycle and memory for every line, so each number ends somewhere, far beyond any GPU.
+TEST(Preset, EveryNumberHasItsRange) {
+  for (const PresetKey& key : preset_keys()) {
+    const bool whole = key.type == PresetType::Count || key.type == PresetType::Size;
+    if (!whole && key.type != PresetType::Real) continue;
+    SCOPED_TRACE(key.name);
+    const auto [least, most] = range_of(key);
+    EXPECT_LE(most, 1u << 26);
+    const auto number = [&](double value) {
+      return whole ? json(static_cast<std::uint64_t>(value)) : json(value);
+    };
+    EXPECT_TRUE(fits(key, number(least)));
+    EXPECT_TRUE(fits(key, number(most)));
+    EXPECT_FALSE(fits(key, number(most + 1)));
+    EXPECT_FALSE(fits(key, json(least - 1)));
+    EXPECT_FALSE(fits(key, json("1")));
+    EXPECT_THAT(message_after([&](json& p) {
+                  p[key.name] = {{"value", number(most + 1)}, {"source", "x"}};
+                }),
+                HasSubstr(expected_value(key)));
+  }
+  EXPECT_EQ(expected_value(*preset_key("l2_hit_latency_cycles")), "a number from 0.001 to 100000");
+  EXPECT_EQ(expected_value(*preset_key("cores")), "a whole number from 1 to 65536");
+  EXPECT_EQ(expected_value(*preset_key("l1_size_kib")), "a whole number from 0 to 65536");
+}
+
 TEST(Preset, MistakesAreNamed) {
   EXPECT_THAT(message_after([](json& p) {
                 p["l1_size"] = {{"value", 16}, {"source", "x"}};
@@ -181,7 +208,7 @@ TEST(Preset, MistakesAreNamed) {
   EXPECT_THAT(message_after([](json& p) { p["cores"]["status"] = "guessed"; }),
               HasSubstr("key 'cores': 'status' does not fit"));
   EXPECT_THAT(message_after([](json& p) { p["core_clock_mhz"]["value"] = 0; }),
-              HasSubstr("key 'core_clock_mhz' is 0, expected a number above 0"));
+              HasSubstr("key 'core_clock_mhz' is 0, expected a number from 1 to 100000"));
   EXPECT_THAT(message_after([](json& p) { p["l1_caches_global_loads"]["value"] = 1; }),
               HasSubstr("key 'l1_caches_global_loads' is 1, expected true or false"));
   EXPECT_THAT(message_after([](json& p) {
