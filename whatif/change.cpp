@@ -32,6 +32,8 @@ constexpr std::array kForms = {
     ChangeForm{"transpose", ChangeKind::Transpose, "OBJECT=ROWSxCOLS:ELEMBYTES", "B=512x512:4",
                "matrices by rows are stored by columns"},
     ChangeForm{"bypass", ChangeKind::Bypass, "OBJECT", "A", "accesses do not look the L1 up"},
+    ChangeForm{"readonly", ChangeKind::ReadOnly, "OBJECT", "A",
+               "loads are marked read-only, as by __ldg() and const restrict"},
     ChangeForm{"sort-index", ChangeKind::SortIndex, "OBJECT", "index",
                "the requests change work-items as if the values of this index array were sorted"},
     ChangeForm{"widen", ChangeKind::Widen, "FILE:LINE[-LAST]", "mm.cl:12",

@@ -18,6 +18,7 @@ struct SiteState {
   SiteFit fit;
   std::set<BufferId> moving;  ///< objects that move, and that it accesses
   bool reaches_bypassing = false, reaches_others = false;
+  bool reaches_read_only = false, reaches_writable = false;
 };
 
 std::string text_of(const std::vector<Piece>& pieces) {
@@ -57,6 +58,7 @@ class KernelFit {
             "reaches an object that bypasses the L1 and others that do not, expected an instruction that "
             "does one of both");
       state.fit.bypasses = state.reaches_bypassing;
+      state.fit.read_only = state.reaches_read_only && !state.reaches_writable;
       fits.push_back(std::move(state.fit));
     }
     join_.apply(fits, said);
@@ -108,6 +110,7 @@ class KernelFit {
   void note(BufferId id) {
     SiteState& state = states_[site_.value()];
     (plan_.bypasses(id) ? state.reaches_bypassing : state.reaches_others) = true;
+    (plan_.is_read_only(id) ? state.reaches_read_only : state.reaches_writable) = true;
     std::vector<Piece>& known = state.fit.pieces;
     if (known.empty()) {
       known = pieces_;

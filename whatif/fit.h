@@ -28,6 +28,7 @@ struct SiteFit {
   std::vector<Piece> pieces;       ///< empty: never executed
   bool moves = false;              ///< whether some access is to an object that moves
   bool bypasses = false;           ///< whether all accesses are to objects that bypass the L1
+  bool read_only = false;          ///< whether all accesses are to objects that became read-only
   bool joined = false;             ///< a part of another site's wide load: no instruction is left
   std::optional<WideLoad> wide{};  ///< this site becomes it
 };

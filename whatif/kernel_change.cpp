@@ -86,6 +86,7 @@ std::vector<SiteInfo> sites_of(const SiteInfo& site, const SiteFit& fit, const A
   if (site.earliest) moved.earliest = additions.moved(*site.earliest);
   for (ProgramPoint& use : moved.consumers) use = additions.moved(use);
   moved.is_bypass = moved.is_bypass || fit.bypasses;
+  moved.is_read_only = moved.is_read_only || (fit.read_only && site.kind == AccessKind::Load);
   std::vector<SiteInfo> sites(parts_of(fit), moved);
   for (std::size_t i = 0; i < fit.pieces.size() && !fit.wide && !fit.joined; ++i) {
     sites[i].width = fit.pieces[i].bytes;

@@ -38,6 +38,10 @@ class Planner {
       plan_.bypass[id_.value()] = true;
       return say("its accesses do not look the L1 up, as if it were declared volatile");
     }
+    if (change_->kind == ChangeKind::ReadOnly) {
+      plan_.read_only[id_.value()] = true;
+      return say("its loads take the read-only path, where the GPU has one");
+    }
     const OffsetMapPtr map = map_of();
     OffsetMapPtr& all = plan_.maps[id_.value()];
     all = all == nullptr ? map : both(all, map);
@@ -197,6 +201,7 @@ Plan make_plan(const CaptureReader& capture, const std::vector<Change>& changes)
   Plan plan;
   plan.maps.resize(buffers.size() + 1);
   plan.bypass.resize(buffers.size() + 1);
+  plan.read_only.resize(buffers.size() + 1);
   plan.names.resize(buffers.size() + 1);
   for (const BufferInfo& buffer : buffers) plan.names[buffer.id.value()] = names.name(buffer.id);
   std::vector<Step> steps;

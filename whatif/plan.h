@@ -19,6 +19,7 @@ struct SortedObject {
 struct Plan {
   std::vector<OffsetMapPtr> maps;  ///< indexed by buffer id; null: the object stays as it is
   std::vector<bool> bypass;        ///< indexed by buffer id
+  std::vector<bool> read_only;     ///< indexed by buffer id
   std::optional<Change> groups;
   std::vector<Change> widened;  ///< the places of --widen
   std::vector<SortedObject> sorted;
@@ -32,6 +33,9 @@ struct Plan {
   }
   [[nodiscard]] bool moves(BufferId id) const { return map_of(id) != nullptr; }
   [[nodiscard]] bool bypasses(BufferId id) const { return id.value() < bypass.size() && bypass[id.value()]; }
+  [[nodiscard]] bool is_read_only(BufferId id) const {
+    return id.value() < read_only.size() && read_only[id.value()];
+  }
 };
 
 /// Reads the capture where a change says "find it". Throws InputError: an object that the capture does not

@@ -149,20 +149,13 @@ class Writer {
     return !context.preset || context.preset->l1_size_kib != 0;
   }
   /// Global memory bypasses the L1 of some generations, and instructions may ask for it.
-  [[nodiscard]] bool passes_by(const SiteInfo* info) const {
-    if (info != nullptr && (info->is_volatile || info->is_bypass)) return true;
-    if (!context_.preset) return false;
-    const AddressSpace space = info == nullptr ? AddressSpace::Global : info->space;
-    switch (preset_takes(*context_.preset)) {
-      case L1Takes::Nothing:
-        return true;
-      case L1Takes::GlobalMemory:
-        return space == AddressSpace::Private;
-      case L1Takes::PrivateMemory:
-        return space != AddressSpace::Private && space != AddressSpace::Generic;
-      default:
-        return false;
-    }
+  [[nodiscard]] bool passes_by(const SiteInfo* info, const LaunchInfo* launch) const {
+    const L1Takes takes = context_.preset ? preset_takes(*context_.preset) : L1Takes::Everything;
+    if (info == nullptr || launch == nullptr) return !takes_global(takes);
+    if (info->space == AddressSpace::Local || info->space == AddressSpace::Constant)
+      return info->is_volatile || info->is_bypass || !takes_global(takes);
+    const PlannedDestination to = planned_destination(*info, taken_of(*launch->kernel, takes));
+    return to.in_private == Destination::Bypass && to.elsewhere == Destination::Bypass;
   }
 
   const ResultContext& context_;
@@ -299,7 +292,7 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
                {"source", launch != nullptr ? source_of(*launch) : Json(nullptr)},
                {"reaches_l1", info == nullptr || (info->space != AddressSpace::Local &&
                                                   info->space != AddressSpace::Constant)},
-               {"bypasses_l1", key.kind == AccessKind::Atomic || passes_by(info)},
+               {"bypasses_l1", key.kind == AccessKind::Atomic || passes_by(info, launch)},
                {"buffers", Json::array()}};
   if (info != nullptr)
     for (const SourceLocation& at : info->locations)

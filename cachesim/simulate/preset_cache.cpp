@@ -4,6 +4,31 @@
 #include "scheduler/residency.h"
 
 namespace warpscope {
+namespace {
+
+// GPGPU-Sim configs/tested-cfgs/SM3_KEPLER_TITAN/gpgpusim.config, -gpgpu_tex_cache:l1 N:16:128:24,L:R
+constexpr std::uint32_t kReadonlyWays = 24;
+
+/// Maxwell and Pascal: the L1 is the texture cache, which takes read-only loads in any case.
+bool is_texture_cache(const GpuPreset& preset) {
+  return preset.generation == "Maxwell" || preset.generation == "Pascal";
+}
+
+/// Kepler of compute capability 3.5 and later, where global loads bypass the L1.
+bool has_readonly_cache(const GpuPreset& preset) {
+  return !preset.l1_caches_global_loads && preset.readonly_cache_kib.has_value();
+}
+
+/// The L1 of a launch, or the read-only cache in its place.
+CacheConfig with_readonly_cache(const GpuPreset& preset, const CacheConfig& cache, const LaunchInfo& launch) {
+  CacheConfig config = cache;
+  if (taken_of(*launch.kernel, preset_takes(preset)) != L1Takes::ReadOnlyLoads) return config;
+  config.size_kib = *preset.readonly_cache_kib;
+  config.ways = kReadonlyWays;
+  return config;
+}
+
+}  // namespace
 
 std::string preset_write_policy(const GpuPreset& preset) {
   const std::string& policy = preset.l1_write_policy;
@@ -17,6 +42,8 @@ L1Takes preset_takes(const GpuPreset& preset) {
   const bool takes_private = preset.l1_caches_private_memory.value_or(true);
   if (preset.l1_size_kib == 0) return L1Takes::Nothing;
   if (preset.l1_caches_global_loads) return takes_private ? L1Takes::Everything : L1Takes::GlobalMemory;
+  if (is_texture_cache(preset)) return takes_private ? L1Takes::PrivateAndReadOnly : L1Takes::ReadOnlyLoads;
+  if (has_readonly_cache(preset)) return takes_private ? L1Takes::PrivateOrReadOnly : L1Takes::ReadOnlyLoads;
   return takes_private ? L1Takes::PrivateMemory : L1Takes::Nothing;
 }
 
@@ -38,6 +65,8 @@ CacheConfig preset_cache(const GpuPreset& preset) {
 
 LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
                          std::optional<std::uint32_t> registers) {
+  if (has_readonly_cache(preset))
+    return [preset, cache](const LaunchInfo& launch) { return with_readonly_cache(preset, cache, launch); };
   if (!preset.l1_unified_kib) return nullptr;
   return [preset, cache, registers](const LaunchInfo& launch) {
     const L1Shape shape = l1_shape(preset, carveout_of(launch, preset, registers));

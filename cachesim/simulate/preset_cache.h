@@ -13,7 +13,8 @@ namespace warpscope {
 /// The L1 of --preset at its largest, or next to a fixed carve-out. The preset has one (l1_size_kib is not 0).
 CacheConfig preset_cache(const GpuPreset& preset);
 /// `cache` with the capacity and the ways that a launch's carve-out leaves it (carveout_of(), l1_shape()), in
-/// fixed order, timed mode and sweeps; null if local memory shares none with the L1.
+/// fixed order, timed mode and sweeps; the read-only cache in its place for a launch that only that one serves (Kepler);
+/// null if all launches have the same.
 /// `registers` per work-item, as given; absent = as the launch says.
 LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
                          std::optional<std::uint32_t> registers);
@@ -22,7 +23,7 @@ LaunchCache launch_cache(const GpuPreset& preset, const CacheConfig& cache,
 std::string preset_write_policy(const GpuPreset& preset);
 /// What private memory's stores do where l1_private_write_policy is unknown: as documented for Fermi.
 constexpr const char* kPrivateWritePolicy = "WBWA";
-/// Which accesses look the L1 up. Where l1_caches_private_memory is unknown, private memory's do.
+/// Which accesses look the L1 up, or on Kepler the read-only cache. Where l1_caches_private_memory is unknown, private memory's do.
 L1Takes preset_takes(const GpuPreset& preset);
 
 }  // namespace warpscope

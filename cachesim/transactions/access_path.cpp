@@ -4,17 +4,23 @@
 
 namespace warpscope {
 
+L1Takes taken_of(const KernelInfo& kernel, L1Takes takes) {
+  if (takes != L1Takes::PrivateOrReadOnly) return takes;
+  const auto is_private = [](const SiteInfo& site) { return site.space == AddressSpace::Private; };
+  return std::any_of(kernel.sites.begin(), kernel.sites.end(), is_private) ? L1Takes::PrivateMemory
+                                                                           : L1Takes::ReadOnlyLoads;
+}
+
 PlannedDestination planned_destination(const SiteInfo& site, L1Takes takes) {
   if (site.space == AddressSpace::Local) return {Destination::Local, Destination::Local};
   if (site.space == AddressSpace::Constant) return {Destination::Constant, Destination::Constant};
-  const bool bypasses =
-      site.kind == AccessKind::Atomic || site.is_volatile || site.is_bypass || takes == L1Takes::Nothing;
-  const auto unless = [&](L1Takes refuses) {
-    return bypasses || takes == refuses ? Destination::Bypass : Destination::L1;
-  };
-  const Destination in_private = unless(L1Takes::GlobalMemory);
+  const bool may = site.kind != AccessKind::Atomic && !site.is_volatile && !site.is_bypass;
+  const auto where = [&](bool is_taken) { return may && is_taken ? Destination::L1 : Destination::Bypass; };
+  const Destination in_private = where(takes == L1Takes::Everything || takes == L1Takes::PrivateMemory ||
+                                       takes == L1Takes::PrivateAndReadOnly);
   if (site.space == AddressSpace::Private) return {in_private, in_private};
-  const Destination elsewhere = unless(L1Takes::PrivateMemory);
+  const bool takes_read_only = takes == L1Takes::ReadOnlyLoads || takes == L1Takes::PrivateAndReadOnly;
+  const Destination elsewhere = where(takes_global(takes) || (takes_read_only && site.is_read_only));
   return {site.space == AddressSpace::Generic ? in_private : elsewhere, elsewhere};
 }
 

@@ -13,9 +13,23 @@
 
 namespace warpscope {
 
-/// What the L1 takes: global and private memory; one of them; nothing. The rest bypasses it.
-enum class L1Takes : std::uint8_t { Everything, GlobalMemory, PrivateMemory, Nothing };
-/// Where the accesses of a site go, as far as the site says.
+/// What the L1 takes; the rest bypasses it.
+enum class L1Takes : std::uint8_t {
+  Everything,          ///< global and private memory
+  GlobalMemory,        ///< without private memory
+  PrivateMemory,       ///< without global memory
+  ReadOnlyLoads,       ///< loads that are marked read-only
+  PrivateAndReadOnly,  ///< private memory, and loads that are marked read-only
+  PrivateOrReadOnly,  ///< two caches, of which one is simulated: the L1 for a kernel with private memory, else the read-only cache
+  Nothing
+};
+/// Whether all accesses to global memory are looked up.
+constexpr bool takes_global(L1Takes takes) {
+  return takes == L1Takes::Everything || takes == L1Takes::GlobalMemory;
+}
+/// What is taken while `kernel` runs: never PrivateOrReadOnly.
+L1Takes taken_of(const KernelInfo& kernel, L1Takes takes);
+/// Where the accesses of a site go, as far as the site says. `takes`: by taken_of().
 PlannedDestination planned_destination(const SiteInfo& site, L1Takes takes);
 
 /// What a site's accesses have in common.

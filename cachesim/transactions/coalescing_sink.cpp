@@ -60,8 +60,9 @@ void CoalescingSink::begin_launch(LaunchId id) {
   if (position == header_.launches.size()) return path_.begin_launch({});  // text
   const LaunchInfo& launch = header_.launches[position];
   path_.begin_launch(launch);
+  const L1Takes takes = taken_of(*launch.kernel, takes_);
   for (const SiteInfo& info : launch.kernel->sites) {
-    sites_.push_back({AccessSite(info, takes_)});
+    sites_.push_back({AccessSite(info, takes)});
     aim(sites_.back(), sites_.back().planned.elsewhere);
   }
 }
@@ -80,8 +81,7 @@ CoalescingSink::Site& CoalescingSink::text_site(const WarpAccess& access) {
   const std::size_t at = std::size_t{access.site.value()} * 2 + (access.kind == AccessKind::Store ? 1 : 0);
   if (at >= sites_.size()) sites_.resize(at + 1);
   sites_[at].kind = access.kind;
-  if (takes_ == L1Takes::Nothing || takes_ == L1Takes::PrivateMemory)
-    sites_[at].destination = Destination::Bypass;
+  if (!takes_global(takes_)) sites_[at].destination = Destination::Bypass;
   return sites_[at];
 }
 

@@ -3,6 +3,7 @@
 
 #include "passes/cuda/CudaVariables.h"
 #include "passes/lower/BuiltinNames.h"
+#include "passes/lower/SourceLines.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -187,10 +188,33 @@ void nameMissingFunctions(Module &M) {
       F->setName(CannotPrefix + demangle(F->getName().str()) + ", not defined in this file");
 }
 
+void markLoadsThrough(Value &Pointer) {
+  for (User *U : Pointer.users())
+    if (auto *Load = dyn_cast<LoadInst>(U))
+      Load->setMetadata(ReadOnlyMetadata, MDNode::get(Load->getContext(), {}));
+    else if (isa<CastInst, GEPOperator>(U))
+      markLoadsThrough(*U);
+}
+
+/// Loads of __ldg() get their metadata, and nothing else is left of ReadOnlyFunction.
+void markReadOnlyLoads(Module &M) {
+  Function *F = M.getFunction(ReadOnlyFunction);
+  if (!F)
+    return;
+  for (User *U : make_early_inc_range(F->users())) {
+    auto &Call = *cast<CallInst>(U);
+    markLoadsThrough(Call);
+    Call.replaceAllUsesWith(Call.getArgOperand(0));
+    Call.eraseFromParent();
+  }
+  F->eraseFromParent();
+}
+
 } // namespace
 
 PreservedAnalyses CudaToSpirPass::run(Module &M, ModuleAnalysisManager &) {
   M.setTargetTriple(SpirTriple);
+  markReadOnlyLoads(M);
   internalise(M);
   markUntimedKernels(M);
   useOpenClMath(M);

@@ -35,6 +35,8 @@ inline constexpr const char *DeviceCallPrefix = "__warpscope_device_";
 /// Two of them: malloc(), and what a failed assertion calls.
 inline constexpr const char *AllocateFunction = "__warpscope_device_allocate";
 inline constexpr const char *AssertionFunction = "__warpscope_device_assertion";
+/// Returns its pointer; what is loaded through the result is read-only while the kernel runs.
+inline constexpr const char *ReadOnlyFunction = "__warpscope_read_only";
 /// Ends the thread (passes/cuda/include/warpscope/ptx/memory.h).
 inline constexpr const char *ExitFunction = "__warpscope_exit";
 

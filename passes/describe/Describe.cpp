@@ -269,6 +269,7 @@ private:
     Info.width = Found.Width;
     Info.is_volatile = Found.IsVolatile;
     Info.is_streaming = Found.IsStreaming;
+    Info.is_read_only = isReadOnlyLoad(Found);
     Info.operation = Found.Operation;
     SourceLines Lines = sourceLinesOf(*Found.Inst);
     Info.function = Lines.Function;

@@ -4,6 +4,7 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/BuiltinNames.h"
 #include "passes/lower/LowerBuiltins.h"
+#include "passes/lower/SourceLines.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -251,6 +252,21 @@ Optional<warpscope::Meeting> meetingOf(const Instruction &I, uint32_t Position) 
     return None;
   const auto *Mask = dyn_cast<ConstantInt>(Call->getArgOperand(Name == "warp_exchange" ? 2 : 1));
   return warpscope::Meeting{Position, Mask ? Mask->getZExtValue() : 0, false};
+}
+
+bool isReadOnlyLoad(const Site &Found) {
+  if (!isa<LoadInst>(Found.Inst) || Found.IsVolatile)
+    return false;
+  if (isMarkedReadOnly(*Found.Inst))
+    return true;
+  if (Found.Space != warpscope::AddressSpace::Global)
+    return false;
+  SmallVector<const Value *, 4> Origins;
+  getUnderlyingObjects(Found.Address, Origins);
+  return all_of(Origins, [](const Value *Origin) {
+    const auto *Parameter = dyn_cast<Argument>(Origin);
+    return Parameter && Parameter->hasNoAliasAttr() && Parameter->onlyReadsMemory();
+  });
 }
 
 } // namespace wspasses

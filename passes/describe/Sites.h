@@ -52,6 +52,11 @@ struct Verdict {
 /// The one filter.
 Verdict isInterestingInstruction(llvm::Instruction &I, const SiteOptions &Options);
 
+/// Whether NVIDIA's compiler would make a load ld.global.nc: it stands for one of __ldg(), or all
+/// that it may read belongs to restrict arguments of the kernel through which nothing is written
+/// (NVPTX's canLowerToLDG()).
+bool isReadOnlyLoad(const Site &Found);
+
 /// A warp function, or a barrier of the grid: work-items meet there, and no site says so.
 llvm::Optional<warpscope::Meeting> meetingOf(const llvm::Instruction &I, uint32_t Position);
 

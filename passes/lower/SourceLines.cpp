@@ -21,6 +21,8 @@ namespace wspasses {
 namespace {
 
 constexpr const char *DomainName = "warpscope.lines";
+// The text of a mark that names no line. It begins as those of reads do.
+constexpr StringLiteral ReadOnlyMark = "read-only";
 
 /// File as the compiler saw it; directories of this machine stay out.
 std::string fileOf(const DILocation &Location) {
@@ -103,15 +105,17 @@ public:
   explicit Marker(Module &M)
       : Builder(M.getContext()), Domain(Builder.createAnonymousAliasScopeDomain(DomainName)) {}
 
-  void mark(Instruction &I, LineRole Role) {
-    const std::string Text = encode(Role, *I.getDebugLoc());
+  void mark(Instruction &I, LineRole Role) { mark(I, Role, encode(Role, *I.getDebugLoc())); }
+  void markReadOnly(Instruction &I) { mark(I, ReadsLine, ReadOnlyMark); }
+
+private:
+  void mark(Instruction &I, LineRole Role, StringRef Text) {
     MDNode *&List = Lists[Text];
     if (!List)
       List = MDNode::get(I.getContext(), Builder.createAnonymousAliasScope(Domain, Text));
     addMarks(I, *List, Role);
   }
 
-private:
   MDBuilder Builder;
   MDNode *Domain;
   StringMap<MDNode *> Lists;
@@ -156,11 +160,20 @@ std::string withoutDirectories(StringRef Name) {
 PreservedAnalyses MarkLinesPass::run(Module &M, ModuleAnalysisManager &) {
   Marker Lines(M);
   for (Function &F : M)
-    for (Instruction &I : instructions(F))
+    for (Instruction &I : instructions(F)) {
       for (LineRole Role : {ReadsLine, WritesLine})
         if (rolesOf(I) & Role && I.getDebugLoc())
           Lines.mark(I, Role);
+      if (I.hasMetadata(ReadOnlyMetadata))
+        Lines.markReadOnly(I);
+    }
   return PreservedAnalyses::all();
+}
+
+bool isMarkedReadOnly(const Instruction &I) {
+  const MDNode *Marks = marksOf(I);
+  return Marks && any_of(Marks->operands(),
+                         [](const MDOperand &Mark) { return markText(Mark) == ReadOnlyMark; });
 }
 
 SourceLines sourceLinesOf(const Instruction &I) {
@@ -169,7 +182,7 @@ SourceLines sourceLinesOf(const Instruction &I) {
   const unsigned Roles = rolesOf(I) ? rolesOf(I) : ReadsLine | WritesLine;
   if (const MDNode *Marks = marksOf(I))
     for (const MDOperand &Mark : Marks->operands())
-      if (StringRef Text = markText(Mark); hasRole(Text, Roles))
+      if (StringRef Text = markText(Mark); hasRole(Text, Roles) && Text != ReadOnlyMark)
         decode(Text, Lines);
   // The debug location of a merged instruction may be that of its neighbour, so it only serves
   // where no mark is.

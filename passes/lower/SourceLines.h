@@ -20,8 +20,12 @@
 
 namespace wspasses {
 
+/// Metadata of a load that CUDA's __ldg() makes.
+inline constexpr const char *ReadOnlyMetadata = "warpscope.read_only";
+
 /// Marks loads, stores, atomics and memory intrinsics. Runs after inlining, so that a helper's
-/// lines are its own.
+/// lines are its own. A load with ReadOnlyMetadata gets another mark, so that merges keep that,
+/// too.
 struct MarkLinesPass : llvm::PassInfoMixin<MarkLinesPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
@@ -36,6 +40,9 @@ unsigned rolesOf(const llvm::Instruction &I);
 llvm::MDNode *marksOf(const llvm::Instruction &I);
 /// Adds those of `Marks` that name one of `Roles`.
 void addMarks(llvm::Instruction &I, const llvm::MDNode &Marks, unsigned Roles);
+
+/// Whether a load was one with ReadOnlyMetadata, or stands for one.
+bool isMarkedReadOnly(const llvm::Instruction &I);
 
 /// Where an instruction comes from.
 struct SourceLines {

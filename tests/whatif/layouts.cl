@@ -126,11 +126,13 @@ __kernel void ordered(__global const float* A, __global const float* B, __global
   C[y * n + x] = sum;
 }
 
-// One argument may be volatile: its accesses bypass the L1.
+// One argument may be volatile: its accesses bypass the L1. Or restrict: its loads are read-only ones.
 #if CHANGED
 #define MAYBE_VOLATILE volatile
+#define MAYBE_RESTRICT restrict
 #else
 #define MAYBE_VOLATILE
+#define MAYBE_RESTRICT
 #endif
 __kernel void twice(__global const MAYBE_VOLATILE float* in, __global const float* other, __global float* out, int n) {
   const int i = get_global_id(0);
@@ -140,7 +142,7 @@ __kernel void twice(__global const MAYBE_VOLATILE float* in, __global const floa
 }
 
 // All arguments but `in` may be volatile: only its loads look the L1 up.
-__kernel void reader(__global const float* in, __global const MAYBE_VOLATILE float* other, __global MAYBE_VOLATILE float* out, int n) {
+__kernel void reader(__global const float* MAYBE_RESTRICT in, __global const float* other, __global float* out, int n) {
   const int i = get_global_id(0);
   const float factor = other[i];
   float sum = 0;

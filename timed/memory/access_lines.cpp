@@ -39,7 +39,8 @@ std::uint64_t AccessLines::private_from() const {
 void AccessLines::begin_launch(const LaunchInfo& launch) {
   path_.begin_launch(launch);
   sites_.clear();
-  for (const SiteInfo& info : launch.kernel->sites) sites_.emplace_back(info, l1_.takes);
+  const L1Takes takes = taken_of(*launch.kernel, l1_.takes);
+  for (const SiteInfo& info : launch.kernel->sites) sites_.emplace_back(info, takes);
 }
 
 /// The look-up of the sector's line among those from `request` on, made if there is none that can take it: a

@@ -67,6 +67,7 @@ std::string text_of(const SiteInfo& site) {
   }
   if (site.is_volatile) line += ", volatile";
   if (site.is_streaming) line += ", streaming";
+  if (site.is_read_only) line += ", read-only";
   line += fmt::format(", at {}", text_of(site.point));
   if (site.kind == AccessKind::Load)
     line += fmt::format(", earliest {}", site.earliest ? text_of(*site.earliest) : "entry");

@@ -127,7 +127,9 @@ void list_sites(const KernelInfo& kernel, const LaunchSummary& summary) {
                name_of(site.space), site.width, site.alignment, site.point.block.value(),
                summary.site_executions[i], object_text(kernel, site.object), locations_text(site),
                site.function, site.is_volatile ? " volatile" : "", site.is_streaming ? " streaming" : "",
-               site.is_bypass ? " bypass" : "");
+               site.is_bypass      ? " bypass"
+               : site.is_read_only ? " read-only"
+                                   : "");
   }
 }
 

@@ -57,6 +57,7 @@ json to_json(const SiteInfo& site) {
   if (site.is_volatile) result["volatile"] = true;
   if (site.is_streaming) result["streaming"] = true;
   if (site.is_bypass) result["bypass"] = true;
+  if (site.is_read_only) result["read_only"] = true;
   if (!site.operation.empty()) result["operation"] = site.operation;
   json& locations = result["locations"] = json::array();
   for (const SourceLocation& at : site.locations) {
@@ -253,6 +254,7 @@ class KernelReader {
     site.is_volatile = fields.flag("volatile", false);
     site.is_streaming = fields.flag("streaming", false);
     site.is_bypass = fields.flag("bypass", false);
+    site.is_read_only = fields.flag("read_only", false);
     site.operation = fields.text("operation", "");
     site.function = fields.text("function", "");
     fields.each("locations", [&](const json& entry, const std::string& place) {

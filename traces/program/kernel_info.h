@@ -47,6 +47,8 @@ struct SiteInfo {
   bool is_volatile = false;
   bool is_streaming = false;  ///< non-temporal hint
   bool is_bypass = false;     ///< does not look the L1 up (ld.global.cg); nothing else is held back
+  bool is_read_only =
+      false;  ///< a load of what the kernel never writes, and the compiler knows it (ld.global.nc)
   std::string
       operation;  ///< atomics: "add", "cmpxchg", …; fences and barriers: "local", "global", "local|global"
   std::string function;  ///< source function (an inlined helper keeps its own name)

@@ -55,8 +55,11 @@ TEST(EveryPresetOfTheRepository, GivesACacheThatCanBeSimulated) {
     EXPECT_EQ(request.takes == L1Takes::Everything, request.preset->l1_caches_global_loads);
   }
   EXPECT_EQ(request_on("gtx280").takes, L1Takes::Nothing);
-  EXPECT_EQ(request_on("k40").takes, L1Takes::PrivateMemory);
-  EXPECT_EQ(request_on("gtx980").takes, L1Takes::Nothing);
+  EXPECT_EQ(request_on("gtx680").takes, L1Takes::PrivateMemory);
+  EXPECT_EQ(request_on("k40").takes, L1Takes::PrivateOrReadOnly);
+  EXPECT_EQ(request_on("gtx980").takes, L1Takes::ReadOnlyLoads);
+  EXPECT_EQ(request_on("gtx1080").takes, L1Takes::PrivateAndReadOnly);
+  EXPECT_EQ(request_on("p100").takes, L1Takes::Everything);
   EXPECT_EQ(request_on("gtx980", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::GlobalMemory);
   EXPECT_EQ(request_on("k40", {{"l1_caches_global_loads", "true"}}).takes, L1Takes::Everything);
   EXPECT_EQ(request_on("v100", {{"l1_store_hits_line", "false"}}).simulation.cache.write_policy, "WTWA");
@@ -78,6 +81,35 @@ TEST(EveryPresetOfTheRepository, LetsStoresTakeATagAndHitByLineFromVoltaOn) {
     const bool since_volta = std::stod(*request.preset->compute_capability) >= 7;
     EXPECT_EQ(request.simulation.cache.write_policy == "WTWL", since_volta);
   }
+}
+
+/// Whether a load of global memory, with or without the mark, and one of private memory bypass the L1.
+std::vector<bool> loads_bypass(L1Takes takes) {
+  SiteInfo marked = site(AccessKind::Load, kGlobalSpace);
+  marked.is_read_only = true;
+  std::vector<bool> result;
+  for (const SiteInfo& info :
+       {site(AccessKind::Load, kGlobalSpace), marked, site(AccessKind::Load, kPrivateSpace)})
+    result.push_back(planned_destination(info, takes).elsewhere == Destination::Bypass);
+  return result;
+}
+
+TEST(L1Takes, ReadOnlyLoads) {
+  EXPECT_EQ(loads_bypass(L1Takes::ReadOnlyLoads), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(loads_bypass(L1Takes::PrivateAndReadOnly), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(loads_bypass(L1Takes::PrivateMemory), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(loads_bypass(L1Takes::Everything), (std::vector<bool>{false, false, false}));
+}
+
+// Kepler: the read-only cache of 48 KiB for a kernel that has nothing for the L1, else the L1 of 16 KiB.
+TEST(ReadOnlyCache, IsThatOfAKernelWithoutPrivateMemory) {
+  const SimulationRequest request = request_on("k40");
+  LaunchInfo launch;
+  launch.kernel.edit().sites = {site(AccessKind::Load, kGlobalSpace)};
+  EXPECT_EQ(request.simulation.cache_of(launch).size_kib, 48u);
+  EXPECT_EQ(request.simulation.cache_of(launch).sets(), 16u);
+  launch.kernel.edit().sites.push_back(site(AccessKind::Load, kPrivateSpace));
+  EXPECT_EQ(request.simulation.cache_of(launch).size_kib, 16u);
 }
 
 // A V100 core holds 32 groups of 64 work-items, but of 9 KiB of local memory ten, of 900 bytes 32: carve-outs

@@ -103,7 +103,18 @@ template <> struct __warpscope_raw<16> {
 
 // A volatile load represents one that bypasses L1 (.cg, .cv); a non-temporal one for a streaming
 // load.
-template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) { return *p; }
+
+// A load through __warpscope_read_only() is one of the read-only path (passes/cuda/CudaToSpir.cpp).
+extern "C" __attribute__((device, const, nothrow)) const void *__warpscope_read_only(const void *p);
+template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) {
+  if constexpr (__is_class(T)) {
+    typedef typename __warpscope_raw<sizeof(T)>::type Raw;
+    const Raw raw = *static_cast<const Raw *>(__warpscope_read_only(p));
+    return __builtin_bit_cast(T, raw);
+  } else {
+    return *static_cast<const T *>(__warpscope_read_only(p));
+  }
+}
 template <class T> WARPSCOPE_DEVICE T __ldca(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldlu(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldcs(const T *p) {

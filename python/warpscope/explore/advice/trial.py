@@ -88,7 +88,7 @@ class Bench:
         except InputError as error:
             trial.state, trial.why = "refused", str(error)
             return False
-        trial.changes = Changes(plan.layout, plan.machine)
+        trial.changes = Changes(plan.layout)
         if not self._changed(trial, number):
             return False
         trial.done = plan.done

@@ -16,7 +16,6 @@ from warpscope.explore.whatif import readonly, work_groups
 from warpscope.result import measures, rates, results
 from warpscope.run import clocks, simulation
 from warpscope.run.experiment import Experiment
-from warpscope.run.request import Machine
 
 SCHEMA = 1
 
@@ -132,13 +131,12 @@ def changed_capture(capture, layout, output, folder):
 
 @dataclasses.dataclass
 class Settled:
-    """What --work-group and --readonly come to: another capture, further changes of the layout and of the machine, and what was done. `before`:
+    """What --work-group and --readonly come to: another capture, further changes of it, and what was done. `before`:
     the result of the capture as it is, if that is known."""
 
     capture: str
     before: dict | None
     layout: tuple = ()
-    machine: Machine = Machine()
     named: list = dataclasses.field(default_factory=list)
     done: list = dataclasses.field(default_factory=list)
     not_simulated: list = dataclasses.field(default_factory=list)
@@ -158,7 +156,7 @@ def settle(asked, gpu, folder, before):
         plan = readonly.plan(found.before, wanted.readonly)
         found.named += [f"--readonly {name}" for name in wanted.readonly]
         found.done += plan.done
-        found.layout, found.machine = plan.layout, plan.machine
+        found.layout = plan.layout
     return found
 
 
@@ -179,7 +177,7 @@ def answer(asked, before=None):
         try:
             more = settle(asked, gpu, folder, before)
             changed, said = changed_capture(more.capture, [*wanted.layout, *more.layout], asked.output, folder)
-            requests = (asked.request(gpu), more.machine.of(asked.request(gpu, wanted.machine)))
+            requests = (asked.request(gpu), asked.request(gpu, wanted.machine))
             comparison, status = compare((capture, changed), requests, folder, more.before)
         finally:
             children.end_all()

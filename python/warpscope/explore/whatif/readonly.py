@@ -11,19 +11,14 @@ import dataclasses
 
 from warpscope.base.errors import InputError
 from warpscope.result import machine
-from warpscope.run.request import LayoutChange, Machine
-
-# GPGPU-Sim configs/tested-cfgs/SM3_KEPLER_TITAN/gpgpusim.config, -gpgpu_tex_cache:l1 N:16:128:24,L:R: 16 sets, 24 ways, lines of 128 bytes.
-KEPLER = ("l1_size_kib=48", "l1_sets=16", "l1_ways=24", "l1_line_bytes=128")
-TAKES = "l1_caches_global_loads=true"
+from warpscope.run.request import LayoutChange
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What the read-only path comes to on a GPU: changes of the layout and of the machine, and what is done, in lines."""
+    """What the read-only path comes to on a GPU: changes of the capture, and what is done, in lines."""
 
     layout: tuple
-    machine: Machine
     done: list
 
 
@@ -41,7 +36,6 @@ def _check(result, names):
             raise InputError(f"--readonly {name}: the result has no object '{name}' of global memory, expected one of {', '.join(buffers)}")
         if any(_accesses(buffer, ("store", "atomic")) for buffer in buffers[name]):
             raise InputError(f"--readonly {name}: is written to, expected an object that kernels only read: the read-only path sees no stores")
-    return [name for name, parts in buffers.items() if name not in names and any(map(_accesses, parts))]
 
 
 def _private(result):
@@ -50,28 +44,26 @@ def _private(result):
 
 def plan(result, names):
     """The Plan for these objects. `result`: of the capture as it is, on the GPU. Raises InputError."""
-    others = _check(result, names)
+    _check(result, names)
     generation, gpu = machine.preset_value(result, "generation", "?"), (result["context"].get("preset") or {}).get("name", "the GPU")
     listed = ", ".join(names)
 
     def unchanged(why):
-        return Plan((), Machine(), [f"{listed}: nothing changes: {why}"])
+        return Plan((), [f"{listed}: nothing changes: {why}"])
 
     if machine.preset_value(result, "l1_caches_global_loads"):
         if generation == "Fermi":
             return unchanged(f"{gpu} (Fermi) has no read-only path for global memory")
         return unchanged(f"the L1 of {gpu} takes all global loads, and its read-only path is the same cache")
-    bypasses = tuple(LayoutChange("bypass", name) for name in others)
+    marks = tuple(LayoutChange("readonly", name) for name in names)
     path = machine.readonly_path(result)
     if path == "l1":
-        return Plan(bypasses, Machine((TAKES,)),
-                    [f"{listed}: the L1 of {gpu} takes its loads, as texture cache; all other global memory bypasses it as before"])
+        return Plan(marks, [f"{listed}: the L1 of {gpu} takes its loads, as texture cache; all other global memory bypasses it as before"])
     if path == "cache":
         if _private(result):
             raise InputError(f"--readonly {listed}: the kernels use private memory, which stays in the L1 of {gpu}; this what-if simulates "
                              "one cache, expected kernels without private memory")
-        return Plan(bypasses, Machine((*KEPLER, TAKES)),
-                    [f"{listed}: its loads take the read-only cache of {gpu}, 48 KiB (16 sets of 24 lines: GPGPU-Sim's model)"])
+        return Plan(marks, [f"{listed}: its loads take the read-only cache of {gpu}, 48 KiB (16 sets of 24 lines: GPGPU-Sim's model)"])
     return unchanged(f"{gpu} ({generation}) has no read-only path for global memory")
 
 

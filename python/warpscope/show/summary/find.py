@@ -102,8 +102,10 @@ def machine_of(result):
     sizes = {buffer["buffer"]: buffer["size"] for buffer in result["buffers"]}
     misses = sum(rates.missed(result["total"][kind]) for kind in machine.KINDS)
     stored = frozenset(buffer["buffer"] for buffer in result["buffers"] if any(buffer[kind]["requests"] for kind in ("store", "atomic")))
+    # Next to private memory Kepler's read-only cache is not simulated (docs/tools/what-if.md).
+    simulated = machine.readonly_path(result) != "cache" or not any(buffer["space"] == "private" for buffer in result["buffers"])
     return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths, planes, sizes,
-                   _launches(result), stored, machine.readonly_path(result), cache["line_bytes"])
+                   _launches(result), stored, machine.readonly_path(result) if simulated else "", cache["line_bytes"])
 
 
 def _part(finding, whole):
