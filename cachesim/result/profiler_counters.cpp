@@ -86,6 +86,13 @@ struct View {
            written_at_once(private_store, profiled.cache.private_writes()) +
            profiled.counts.write_back_sectors;
   }
+  /// nvprof's transactions of loads on Maxwell and Pascal. The unified cache moves two lanes at a time, whatever their width: 16 per
+  /// coalesced request of float on a GTX 1080 Ti (-dlcm=ca), 2 and 1 per sector of int2 and int4 on a P100.
+  [[nodiscard]] Count loaded_by_two_lanes() const {
+    if (global_load.bypasses == global_load.transactions) return in_sectors(global_load.transactions);
+    if (global_load.bypasses != 0 || private_load.requests != 0) return {};
+    return (profiled.counts.of(AccessKind::Load).lanes + 1) / 2;
+  }
   /// Of stores the sectors of every 8 lanes; not known where those of private memory are among them.
   [[nodiscard]] Count stored_by_eight_lanes() const {
     if (!profiled.stages || private_store.transactions != 0) return {};

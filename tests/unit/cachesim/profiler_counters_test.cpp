@@ -141,6 +141,13 @@ TEST(ProfilerCounters, OfNvprofOnPascalAreOfLoadsOnly) {
   EXPECT_FALSE(json.contains("ncu"));
   EXPECT_NEAR(json.at("nvprof").at("global_hit_rate"), 100.0 * 2 / 3, 1e-9);
   EXPECT_EQ(json.at("nvprof").at("l2_tex_read_transactions"), 4);
+  // Pairs of lanes where loads are looked up, as on a GTX 1080 Ti with -dlcm=ca; sectors where they bypass the L1, as on a GTX 750.
+  EXPECT_EQ(json.at("nvprof").at("gld_transactions"), 3 * 16);
+  EXPECT_DOUBLE_EQ(json.at("nvprof").at("gld_transactions_per_request"), 16);
+  Profiled past("gtx1080");
+  past.access(kDataLoad, kData, 0);
+  EXPECT_EQ(past.json().at("nvprof").at("gld_transactions"), 4);
+  EXPECT_DOUBLE_EQ(past.json().at("nvprof").at("gld_transactions_per_request"), 4);
 }
 
 /// nvprof's counter of one store instruction.
