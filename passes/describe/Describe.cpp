@@ -234,6 +234,8 @@ private:
                        : classifyInstruction(I, piecesOf(I));
     if (Mix.Count)
       Block.mix[Mix.Class.str()] += Mix.Count;
+    if (Mix.More)
+      Block.mix["int_alu"] += Mix.More;
     Graph.add(I, Mix);
   }
 

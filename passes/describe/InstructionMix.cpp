@@ -22,8 +22,43 @@ uint32_t elementsOf(const Type *T) {
   return Vector ? Vector->getNumElements() : 1;
 }
 
+/// The class of T for an operation that is `Single` on fp32.
 StringRef floatClass(const Type *T, StringRef Single) {
-  return T->getScalarType()->isDoubleTy() ? "fp64" : Single;
+  const Type *Scalar = T->getScalarType();
+  const bool Fused = Single == "fp32_fma";
+  if (Scalar->isHalfTy() && (Fused || Single == "fp32_add" || Single == "fp32_mul"))
+    return Fused ? "fp16_fma" : "fp16";
+  if (!Scalar->isDoubleTy())
+    return Single;
+  return StringSwitch<StringRef>(Single)
+      .Case("fp32_fma", "fp64_fma")
+      .Case("fp32_div", "fp64_div")
+      .Cases("fp32_sqrt", "fp32_rsqrt", "fp64_sqrt")
+      .Case("fp32_special", "fp64_special")
+      .Default("fp64");
+}
+
+/// Divisions and remainders of integers, as ptxas 13.0 makes them (machine/ISA.md, "Divisions").
+/// The class int_div is an unsigned one of 32 bits by a value; what the others take more, or by a
+/// constant instead, is int_alu.
+MixEntry divisionEntry(const BinaryOperator &Operator) {
+  const bool Signed =
+      Operator.getOpcode() == Instruction::SDiv || Operator.getOpcode() == Instruction::SRem;
+  const bool Remainder =
+      Operator.getOpcode() == Instruction::URem || Operator.getOpcode() == Instruction::SRem;
+  const uint32_t Elements = elementsOf(Operator.getType());
+  const bool Wide = Operator.getType()->getScalarSizeInBits() > 32;
+  if (const auto *Divisor = dyn_cast<Constant>(Operator.getOperand(1))) {
+    const auto *Number = dyn_cast_or_null<ConstantInt>(
+        Operator.getType()->isVectorTy() ? Divisor->getSplatValue() : Divisor);
+    const bool Power = Number && Number->getValue().abs().isPowerOf2();
+    const uint32_t Pieces = Power  ? (Signed ? 3 + Remainder : 1) * (Wide ? 2 : 1)
+                            : Wide ? 15 + 3 * Remainder
+                                   : 4 + Remainder;
+    return {"int_alu", Pieces * Elements};
+  }
+  const uint32_t More = Wide ? 7 : Signed ? 6 - 2 * Remainder : 0;
+  return {"int_div", Elements, More * Elements};
 }
 
 StringRef binaryClass(const BinaryOperator &Operator) {
@@ -31,11 +66,6 @@ StringRef binaryClass(const BinaryOperator &Operator) {
   switch (Operator.getOpcode()) {
   case Instruction::Mul:
     return "int_mul";
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-  case Instruction::URem:
-  case Instruction::SRem:
-    return "int_div";
   case Instruction::FAdd:
   case Instruction::FSub:
     return floatClass(T, "fp32_add");
@@ -168,6 +198,8 @@ MixEntry classifyInstruction(const Instruction &I, uint32_t AccessPieces) {
     return {loadClass(Load->getPointerAddressSpace()), AccessPieces};
   if (const auto *Store = dyn_cast<StoreInst>(&I))
     return {storeClass(Store->getPointerAddressSpace()), AccessPieces};
+  if (const auto *Operator = dyn_cast<BinaryOperator>(&I); Operator && Operator->isIntDivRem())
+    return divisionEntry(*Operator);
   if (const auto *Operator = dyn_cast<BinaryOperator>(&I))
     return {binaryClass(*Operator), elementsOf(I.getType())};
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))

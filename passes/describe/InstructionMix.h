@@ -12,6 +12,7 @@ struct MixEntry {
   llvm::StringRef Class;
   uint32_t Count = 1; ///< operations on vectors count once per element, accesses once per 16-byte
                       ///< (or aligned) piece
+  uint32_t More = 0;  ///< int_alu that the instruction takes besides
 };
 
 /// `AccessPieces`: instructions a GPU needs for the access, 1 for anything else.

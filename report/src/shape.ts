@@ -243,8 +243,8 @@ export interface Roof {
 export const LEVELS = ['L1', 'L2', 'DRAM'] as const;
 type Level = (typeof LEVELS)[number];
 
-/** Ceilings and marks of a roofline that counts flops or instructions; null without a peak or a mark. Axes are whole decades. */
-export function roofOf(data: Roofline, counted: 'flops' | 'instructions'): Roof | null {
+/** Ceilings and marks of a roofline that counts operations of a kind or instructions; null without a peak or a mark. Axes are whole decades. */
+export function roofOf(data: Roofline, counted: 'flops' | 'fp64' | 'integers' | 'instructions'): Roof | null {
   const peak = data.ceilings[counted];
   const slopes = LEVELS.filter((level) => data.ceilings[level]).map((level) => ({level, bandwidth: data.ceilings[level]!}));
   const points: RoofPoint[] = data.kernels.flatMap((one) => {

@@ -267,7 +267,7 @@ export type BufferPicture = {
 };
 
 export type Roofline = {
-  ceilings: Partial<Record<'flops' | 'instructions' | 'L1' | 'L2' | 'DRAM', number>>;
+  ceilings: Partial<Record<'flops' | 'fp64' | 'integers' | 'instructions' | 'L1' | 'L2' | 'DRAM', number>>;
   assumed: string[];
   kernels: Kernel[];
 };
@@ -277,6 +277,8 @@ export type Kernel = {
   seconds: number;
   instructions: number;
   flops: number | null;
+  fp64: number | null;
+  integers: number | null;
   bytes: Partial<Record<'L1' | 'L2' | 'DRAM', number>>;
 };
 

@@ -85,9 +85,13 @@ class SectionTest(unittest.TestCase):
 
     def test_flops_of_blocks(self):
         blocks = [{"mix": {"fp32_add": 1}, "sites": []}, {"mix": {"fp32_fma": 2, "int_alu": 9}, "sites": [0, 1]}]
-        self.assertEqual(roofline.flops_of(blocks, {0: 10, 1: 10}, 3), 1 * 3 + 2 * 2 * 10)
-        self.assertIsNone(roofline.flops_of(blocks, {0: 10, 1: 11}, 3))  # how often its warps execute the block is not known
-        self.assertIsNone(roofline.flops_of([*blocks, {"mix": {"fp32_mul": 1}, "sites": []}], {0: 10, 1: 10}, 3))
+        floats, doubles, integers = roofline.COUNTED.values()
+        self.assertEqual(roofline.operations_of(blocks, {0: 10, 1: 10}, 3, floats), 1 * 3 + 2 * 2 * 10)
+        self.assertEqual(roofline.operations_of(blocks, {0: 10, 1: 10}, 3, integers), 9 * 10)
+        self.assertIsNone(roofline.operations_of(blocks, {0: 10, 1: 11}, 3, floats))  # how often the block is executed is not known
+        self.assertIsNone(roofline.operations_of([*blocks, {"mix": {"fp32_mul": 1}, "sites": []}], {0: 10, 1: 10}, 3, floats))
+        blocks = [{"mix": {"fp64": 2, "fp64_fma": 1, "fp16_fma": 3}, "sites": [0]}]
+        self.assertEqual([roofline.operations_of(blocks, {0: 10}, 0, classes) for classes in (floats, doubles)], [3 * 2 * 10, (2 + 2) * 10])
 
     def test_other_caches_are_what_cachesim_says(self):
         found = self.data["caches"]

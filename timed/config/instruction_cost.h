@@ -24,7 +24,7 @@ struct InstructionClass {
   InstructionCost cost;  ///< default
 };
 std::span<const InstructionClass> instruction_classes();
-constexpr std::size_t kInstructionClasses = 27;
+constexpr std::size_t kInstructionClasses = 33;
 /// Index into instruction_classes(); unknown names (of newer captures) are "other".
 std::size_t instruction_class_named(const std::string& name);
 

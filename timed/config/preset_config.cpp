@@ -79,6 +79,10 @@ void take_latency(Reader& reader, CostTable& costs, const char* key, const std::
     reader.note(key, fmt::format("{}", costs[instruction_class_named(*classes.begin())].latency), kAsVolta);
 }
 
+constexpr std::initializer_list<const char*> kFloat = {"fp32_add", "fp32_mul", "fp32_fma",
+                                                       "fp32_div", "fp16",     "fp16_fma"};
+constexpr std::initializer_list<const char*> kDouble = {"fp64", "fp64_fma", "fp64_div", "fp64_sqrt",
+                                                        "fp64_special"};
 constexpr std::initializer_list<const char*> kSpecial = {"fp32_special", "fp32_sqrt", "fp32_rsqrt"};
 
 void take_issue(Reader& reader, const GpuPreset& preset, IssueConfig& issue) {
@@ -86,17 +90,15 @@ void take_issue(Reader& reader, const GpuPreset& preset, IssueConfig& issue) {
   reader.take("issue_width_per_scheduler", preset.issue_width_per_scheduler, issue.issue_width, "one");
   reader.take("warp_scheduler", preset.warp_scheduler, issue.policy, "greedy then oldest");
   CostTable& costs = issue.costs;
-  take_class(reader, preset, costs, "fp32_per_cycle", preset.fp32_per_cycle,
-             {"fp32_add", "fp32_mul", "fp32_fma", "fp32_div"});
-  take_class(reader, preset, costs, "fp64_per_cycle", preset.fp64_per_cycle, {"fp64"});
+  take_class(reader, preset, costs, "fp32_per_cycle", preset.fp32_per_cycle, kFloat);
+  take_class(reader, preset, costs, "fp64_per_cycle", preset.fp64_per_cycle, kDouble);
   take_class(reader, preset, costs, "special_per_cycle", preset.special_per_cycle, kSpecial);
   take_class(reader, preset, costs, "int_alu_per_cycle", preset.int_alu_per_cycle,
              {"int_alu", "select", "convert", "int_div", "other"});  // most conversions extend an index
   take_class(reader, preset, costs, "int_mul_per_cycle", preset.int_mul_per_cycle, {"int_mul"});
   take_class(reader, preset, costs, "compare_per_cycle", preset.compare_per_cycle, {"compare"});
-  take_latency(reader, costs, "fp32_latency_cycles", preset.fp32_latency_cycles,
-               {"fp32_add", "fp32_mul", "fp32_fma", "fp32_div"});
-  take_latency(reader, costs, "fp64_latency_cycles", preset.fp64_latency_cycles, {"fp64"});
+  take_latency(reader, costs, "fp32_latency_cycles", preset.fp32_latency_cycles, kFloat);
+  take_latency(reader, costs, "fp64_latency_cycles", preset.fp64_latency_cycles, kDouble);
   take_latency(reader, costs, "special_latency_cycles", preset.special_latency_cycles, kSpecial);
   take_latency(reader, costs, "int_alu_latency_cycles", preset.int_alu_latency_cycles,
                {"int_alu", "select", "compare", "convert", "branch", "call", "other", "barrier"});

@@ -28,7 +28,8 @@ double exposed_latency(const BlockInfo& block, std::uint32_t iterations, const I
   if (count_in(block, "fp32_div") != 0 || count_in(block, "fp32_sqrt") != 0) return 1;
   const double all = latencies(block.mix, config.costs);
   if (all == 0) return 1;
-  const char* link = count_in(block, "fp64") != 0 ? "fp64" : "fp32_fma";
+  const bool is_double = count_in(block, "fp64") + count_in(block, "fp64_fma") != 0;
+  const char* link = is_double ? "fp64" : "fp32_fma";
   const double chain = latencies(block.parallelism->path, config.costs) +
                        double(iterations - 1) * config.costs[instruction_class_named(link)].latency;
   return std::min(1.0, chain / (iterations * all));

@@ -9,7 +9,15 @@ KINDS = ("load", "store", "atomic")
 ROOTS = ("fp32_sqrt", "fp32_rsqrt")  # of older captures they are among fp32_special
 SLOW = ("fp32_div", *ROOTS)  # which models count apart
 SPECIAL = tuple(name for name, of in tables.instruction_classes().items() if of.unit == "Special")
-FP = {name: 2 if name == "fp32_fma" else 1 for name in tables.instruction_classes() if name.startswith("fp32_")}  # operations of a lane
+
+
+def _operations(kind):
+    """{class: operations of a lane}; a fused multiply-add is two. Older captures have no fp64_fma: theirs count as one, in fp64."""
+    return {name: 2 if name.endswith("_fma") else 1 for name in tables.instruction_classes() if name.startswith(kind)}
+
+
+FP, FP64, FP16, INTEGERS = (_operations(kind) for kind in ("fp32_", "fp64", "fp16", "int_"))
+FLOATS = {**FP, **FP64, **FP16}
 
 
 @dataclasses.dataclass
@@ -149,7 +157,7 @@ def of_result(path, result, launch, every=False):
 def add_classes(facts, blocks, counts):
     """Notes the instructions by class. `blocks`: of the kernel, with their `mix` (trace-view --cfg --json); `counts`: of each launch, how
     often warps and work-items entered them (warpsched --block-counts). A capture without a mix has no classes."""
-    warps, items = dict.fromkeys(FP, 0), dict.fromkeys(FP, 0)
+    warps, items = dict.fromkeys(FLOATS, 0), dict.fromkeys(FLOATS, 0)
     for launch in counts:
         for block, entered in zip(blocks, launch["blocks"], strict=True):
             if entered["warps"] and not block.get("mix"):
@@ -160,8 +168,8 @@ def add_classes(facts, blocks, counts):
     facts.classes, facts.lane_classes = warps, items
 
 
-def flops(facts):
-    """Operations on fp32 of one of the launches; None if they are not known."""
+def flops(facts, classes=None):
+    """Operations of work-items on floating-point numbers (`classes`: of these classes) in one of the launches; None if they are not known."""
     if facts.lane_classes is None:
         return None
-    return sum(facts.lane_classes[name] * weight for name, weight in FP.items()) / facts.launches
+    return sum(facts.lane_classes[name] * weight for name, weight in (classes or FLOATS).items()) / facts.launches

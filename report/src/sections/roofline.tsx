@@ -10,11 +10,12 @@ import {Choice, Numbers, Section} from '../ui/section.tsx';
 import {Table} from '../ui/table.tsx';
 import uPlot from 'uplot';
 
-type Counted = 'flops' | 'instructions';
+type Counted = 'flops' | 'fp64' | 'integers' | 'instructions';
 const COLOURS: Record<string, string> = {L1: 'load', L2: 'store', DRAM: 'invalidated'};
 const SIZES: Record<string, number> = {L1: 8, L2: 4.5, DRAM: 5};  // marks at one place are seen
 const SHAPES: Record<string, string> = {L1: '●', L2: '■', DRAM: '▲'};
-const TITLES: Record<Counted, string> = {flops: 'floating-point operations', instructions: 'warp instructions'};
+const TITLES: Record<Counted, string> = {flops: 'floating-point operations', fp64: 'double-precision operations', integers: 'integer operations',
+  instructions: 'warp instructions'};
 
 function shape(ctx: CanvasRenderingContext2D, level: string, x: number, y: number, size: number) {
   ctx.beginPath();
@@ -73,7 +74,7 @@ function drawRoofs(plot: uPlot, roof: Roof, look: Look) {
 const isDecade = (value: number) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
 
 function build(roof: Roof, counted: Counted) {
-  const unit = counted === 'flops' ? 'Operations' : 'Warp instructions';
+  const unit = counted === 'instructions' ? 'Warp instructions' : 'Operations';
   const decades = ((_: uPlot, splits: number[]) => splits.map((value) => isDecade(value) ? value : null)) as uPlot.Axis.Filter;
   const lines = (look: Look) => ({filter: decades, grid: {stroke: look.grid, width: 1, filter: decades}, ticks: {stroke: look.grid, width: 1, filter: decades}});
   return (look: Look) => ({data: [roof.x, [null, null]] as unknown as uPlot.AlignedData, options: {
@@ -91,7 +92,7 @@ function bounding(data: Data, counted: Counted, point: RoofPoint): string {
 export function Roofline() {
   const {page} = useContext(PageState);
   const data = page.roofline;
-  const known = data ? (['flops', 'instructions'] as Counted[]).filter((name) => data.ceilings[name] && data.kernels.some((one) => one[name])) : [];
+  const known = data ? (['flops', 'fp64', 'integers', 'instructions'] as Counted[]).filter((name) => data.ceilings[name] && data.kernels.some((one) => one[name])) : [];
   const [chosen, setChosen] = useState<Counted | null>(null);
   const counted = chosen ?? known[0];
   if (!data || !counted) return null;
@@ -104,7 +105,7 @@ export function Roofline() {
     <Chart label={`Roofline: ${roof.points.length} marks of kernels below the ceilings of ${roof.slopes.map((one) => one.level).join(', ')} and the peak of ${short(roof.peak)} ${TITLES[counted]} per second`}
            build={build(roof, counted)} deps={[page, counted]} height={380}
            caption={<span class="legend inline">{roof.slopes.map((one) => <><span class={`glyph is-${one.level}`} aria-hidden="true">{SHAPES[one.level]}</span>{one.level} </>)}</span>} />
-    {without.length > 0 && <p class="note">Without a mark: {without.join(', ')}. {counted === 'flops' ? 'No floating-point operations, or a block whose executions are not known.' : ''}</p>}
+    {without.length > 0 && <p class="note">Without a mark: {without.join(', ')}. {counted !== 'instructions' ? 'No such operations, or a block whose executions are not known.' : ''}</p>}
     <Numbers>
       <Table label="Marks of the kernels" rows={roof.points} keyOf={(row) => `${row.kernel}:${row.level}`} first={24} columns={[
         {title: 'Kernel', text: true, value: (row) => row.kernel}, {title: 'Memory', text: true, value: (row) => row.level},

@@ -24,6 +24,8 @@ class Tables(unittest.TestCase):
         self.assertEqual({name: weight for name, weight in facts.FP.items() if weight != 1}, {"fp32_fma": 2})
         self.assertEqual(facts.SPECIAL, ("fp32_special", "fp32_sqrt", "fp32_rsqrt"))
         self.assertNotIn("fp64", facts.FP)
+        self.assertEqual(facts.FP64, {"fp64": 1, "fp64_fma": 2, "fp64_div": 1, "fp64_sqrt": 1, "fp64_special": 1})
+        self.assertEqual(facts.FP16, {"fp16": 1, "fp16_fma": 2})
 
 
 if __name__ == "__main__":

@@ -161,7 +161,7 @@ def gpuperf(facts):
         instructions, origin = instructions - special, origin + " without those of the special function unit"
     inputs.add("insts", instructions, "instructions/warp", origin, NO_TIMED)
     inputs.add("memory_insts", _per_warp(facts, facts.memory("requests")), "instructions/warp", "simulator: requests / warps")
-    inputs.add("fp_insts", _class(facts, [name for name in counted.FP if name not in counted.SPECIAL]), "instructions/warp", OF_BLOCKS)
+    inputs.add("fp_insts", _class(facts, [name for name in counted.FLOATS if name not in counted.SPECIAL]), "instructions/warp", OF_BLOCKS)
     if special is not None:
         inputs.add("sfu_insts", special, "instructions/warp", f"{OF_BLOCKS}, {', '.join(counted.SPECIAL)}")
     _barriers(inputs, facts, "sync_insts")
@@ -185,7 +185,9 @@ def gpuperf(facts):
 
 def roofline(facts):
     inputs = Inputs()
-    inputs.add("flops", counted.flops(facts), "operations", "trace: instruction mix of blocks · work-items that entered them, fp32")
+    origin = "trace: instruction mix of blocks · work-items that entered them"
+    inputs.add("flops", counted.flops(facts), "operations", origin)
+    inputs.add("fp64_flops", counted.flops(facts, counted.FP64), "operations", f"{origin}, fp64")
     moved = facts.memory("bytes")
     inputs.add("global_bytes", None if moved is None else moved / facts.launches, "bytes",
                "simulator: bytes of the transactions; hits in the L1 among them")

@@ -119,9 +119,9 @@ def roofline_values(machine):
     origin = f"preset {machine.preset_name}"
     cores, clock = get("cores"), get("core_clock_mhz")
     found = {}
-    if None not in (cores, clock) and get("fp32_per_cycle"):
-        found["peak"] = Value(2 * get("fp32_per_cycle") * cores * clock / 1000, "Gop/s",
-                              f"{origin}: 2 · fp32_per_cycle · cores · core_clock_mhz")
+    for name, key in (("peak", "fp32_per_cycle"), ("fp64_peak", "fp64_per_cycle")):
+        if None not in (cores, clock) and get(key):
+            found[name] = Value(2 * get(key) * cores * clock / 1000, "Gop/s", f"{origin}: 2 · {key} · cores · core_clock_mhz")
     if get("dram_bandwidth_gb_per_s"):
         found["bandwidth"] = Value(get("dram_bandwidth_gb_per_s"), "GB/s", f"{origin}: dram_bandwidth_gb_per_s")
     if None not in (cores, clock) and get("local_banks") and get("local_bank_bytes"):

@@ -4,7 +4,7 @@ from warpscope.show.page import caches, roofline, samples
 from warpscope.show.plots import style
 
 LEVELS = {"L1": (style.BLUE, "o"), "L2": (style.ORANGE, "s"), "DRAM": (style.PURPLE, "^")}
-COUNTED = {"flops": "Floating-point operations", "instructions": "Warp instructions"}
+COUNTED = {"flops": "Floating-point operations", "fp64": "Double-precision operations", "instructions": "Warp instructions"}
 PANELS = 6  # buffers of a picture
 
 
@@ -15,12 +15,12 @@ def _points(found, counted):
 
 
 def draw_roofline(found, title):
-    """A figure of what page.roofline.of_result() returns: warp instructions, or operations if every kernel has some; None where no kernel
+    """A figure of what page.roofline.of_result() returns: operations, of fp32 or else of fp64, if every kernel has some, else warp instructions; None where no kernel
     has a point."""
     import matplotlib.pyplot as plt
     if not found:
         return None
-    counted = "flops" if all(row["flops"] for row in found["kernels"]) and "flops" in found["ceilings"] else "instructions"
+    counted = next((name for name in COUNTED if all(row[name] for row in found["kernels"]) and name in found["ceilings"]), "instructions")
     points, peak = _points(found, counted), found["ceilings"].get(counted)
     if not points or not peak:
         return None

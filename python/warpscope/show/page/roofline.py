@@ -10,8 +10,7 @@ from typing import Literal, TypedDict
 
 from warpscope.base import toolchain
 from warpscope.base.errors import printable
-from warpscope.result import machine, results
-from warpscope.result.facts import FP
+from warpscope.result import facts, machine, results
 
 KERNELS = 8  # of the most cycles
 SECTOR = 32  # bytes
@@ -21,12 +20,14 @@ class Kernel(TypedDict):
     kernel: str
     seconds: float
     instructions: int
-    flops: float | None
+    flops: float | None  # of 32 and 16 bits
+    fp64: float | None
+    integers: float | None
     bytes: dict[Literal["L1", "L2", "DRAM"], int]
 
 
 class Roofline(TypedDict):
-    ceilings: dict[Literal["flops", "instructions", "L1", "L2", "DRAM"], float]
+    ceilings: dict[Literal["flops", "fp64", "integers", "instructions", "L1", "L2", "DRAM"], float]
     assumed: list[str]  # names of ceilings
     kernels: list[Kernel]
 
@@ -49,46 +50,52 @@ def ceilings(result):
 
     gigabytes = value("dram_bandwidth_gb_per_s")
     found = {"flops": product(value("fp32_per_cycle"), 2, cores, hertz),
+             "fp64": product(value("fp64_per_cycle"), 2, cores, hertz),
+             "integers": product(value("int_alu_per_cycle"), cores, hertz),
              "instructions": product(value("schedulers_per_core"), value("issue_width_per_scheduler") or 1, cores, hertz),
              "L1": product(value("l1_bytes_per_cycle"), cores, hertz),
              "L2": product(value("l2_slices"), value("l2_bytes_per_cycle_per_slice"), hertz),
              "DRAM": product(gigabytes, 1e9)}
-    keys = {"flops": "fp32_per_cycle", "L1": "l1_bytes_per_cycle", "L2": "l2_bytes_per_cycle_per_slice", "DRAM": "dram_bandwidth_gb_per_s"}
+    keys = {"flops": "fp32_per_cycle", "fp64": "fp64_per_cycle", "integers": "int_alu_per_cycle", "L1": "l1_bytes_per_cycle", "L2": "l2_bytes_per_cycle_per_slice", "DRAM": "dram_bandwidth_gb_per_s"}
     return {"values": {name: rate for name, rate in found.items() if rate},
             "assumed": [name for name, key in keys.items() if machine.preset_value(result, key) is None and key in assumed], "hertz": hertz}
 
 
-def _requests(site):
-    outside = [kind["requests"] for memory in site.get("outside_l1", {}).values() for kind in memory.values()]
-    return sum(site[kind]["requests"] for kind in machine.KINDS) + sum(outside)
+def _lanes(site):
+    """Executions by work-items."""
+    outside = [kind["lanes"] for memory in site.get("outside_l1", {}).values() for kind in memory.values()]
+    return sum(site[kind]["lanes"] for kind in machine.KINDS) + sum(outside)
 
 
-def flops_of(blocks, requests, warps):
-    """Floating-point operations of all lanes of the warps' instructions, per lane; None where a block with some has an unknown number
-    of executions. `blocks`: of trace-view --cfg; `requests`: {site: executions by warps}; `warps`: all of them."""
+def operations_of(blocks, lanes, work_items, classes):
+    """Operations of all work-items: of a divergent warp each way counts for those that take it. None where a block with some has an unknown
+    number of executions. `blocks`: of trace-view --cfg; `lanes`: {site: executions by work-items}; `work_items`: all of them; `classes`:
+    {class: operations of one}."""
     total = 0
     for number, block in enumerate(blocks):
-        operations = sum(block["mix"].get(name, 0) * weight for name, weight in FP.items())
+        operations = sum(block["mix"].get(name, 0) * weight for name, weight in classes.items())
         if not operations:
             continue
-        counts = {requests[site] for site in block["sites"] if site in requests}
+        counts = {lanes[site] for site in block["sites"] if site in lanes}
         if len(counts) == 1:
             total += operations * counts.pop()
         elif number == 0 and not counts:
-            total += operations * warps
+            total += operations * work_items
         else:
             return None
     return total
 
 
-def _flops(result, capture, kernel, group, warps):
-    """Floating-point operations of all launches of a kernel; None without a capture or where they are not known."""
+COUNTED = {"flops": {**facts.FP, **facts.FP16}, "fp64": facts.FP64, "integers": facts.INTEGERS}
+
+
+def _operations(result, capture, kernel, group, work_items):
+    """{name of COUNTED: operations of all launches of a kernel}; None for each without a capture or where they are not known."""
     if capture is None or result["context"].get("sampling", "all") != "all":
-        return None
+        return dict.fromkeys(COUNTED)
     launches = json.loads(toolchain.output("trace-view", capture, "--cfg", "--launch", group["first"], "--json", quiet=True))["launches"]
-    requests = {site["site"]: _requests(site) for site in result["sites"] if site["kernel"] == kernel}
-    found = flops_of(launches[0]["blocks"], requests, warps)
-    return None if found is None else found * result["context"]["warp_size"]
+    lanes = {site["site"]: _lanes(site) for site in result["sites"] if site["kernel"] == kernel}
+    return {name: operations_of(launches[0]["blocks"], lanes, work_items, classes) for name, classes in COUNTED.items()}
 
 
 def _sum(groups, read):
@@ -129,9 +136,7 @@ def of_result(result, capture=None):
     rows = []
     for name in ranked:
         groups = by_kernel[name]
-        size = result["context"]["warp_size"]
-        warps = _sum(groups, lambda group: group["count"] * math.prod(group["global"]) // math.prod(group["local"])
-                     * -(-math.prod(group["local"]) // size))
+        work_items = _sum(groups, lambda group: group["count"] * math.prod(group["global"]))
         launches = _sum(groups, lambda group: group["count"])
         whole = _sum(fixed[name], lambda group: group["count"]) == launches  # only then the fixed order's counts are of the same launches
         moved = {"L2": _l2_bytes(groups)}
@@ -141,5 +146,5 @@ def of_result(result, capture=None):
             moved["DRAM"] = dram
         rows.append({"kernel": printable(name), "seconds": _sum(groups, lambda group: group["timing"]["cycles"]) / found["hertz"],
                      "instructions": _sum(groups, lambda group: group["timing"]["warp_instructions"]),
-                     "flops": _flops(result, capture, name, groups[0], warps) if whole else None, "bytes": moved})
+                     **(_operations(result, capture, name, groups[0], work_items) if whole else dict.fromkeys(COUNTED)), "bytes": moved})
     return {"ceilings": found["values"], "assumed": found["assumed"], "kernels": rows} if rows else None

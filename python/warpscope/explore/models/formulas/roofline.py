@@ -14,7 +14,9 @@ INPUTS = (
     Input("flops", "operations", "floating-point operations of the launch; a fused multiply-add is two"),
     Input("global_bytes", "bytes", "bytes between global memory and the cores"),
     Input("local_bytes", "bytes", "bytes between local memory and the lanes", default=NAN),
+    Input("fp64_flops", "operations", "those of them that are of 64 bits", default=0),
     Input("peak", "Gop/s", "peak rate of floating-point operations", "machine", above=True),
+    Input("fp64_peak", "Gop/s", "peak rate of those of 64 bits", "machine", default=NAN, above=True),
     Input("bandwidth", "GB/s", "peak bandwidth of global memory", "machine", above=True),
     Input("local_bandwidth", "GB/s", "peak bandwidth of all local memories", "machine", default=NAN, above=True),
 )
@@ -22,19 +24,21 @@ INPUTS = (
 
 def evaluate(v):
     """The answer for a launch; `v` has the inputs as members."""
-    times = {"computation": v.flops / v.peak * 1e-9, "global memory": v.global_bytes / v.bandwidth * 1e-9}
+    computation = (v.flops - v.fp64_flops) / v.peak + v.fp64_flops / (v.fp64_peak if is_known(v.fp64_peak) else v.peak)
+    peak = v.flops / computation if v.flops else v.peak
+    times = {"computation": computation * 1e-9, "global memory": v.global_bytes / v.bandwidth * 1e-9}
     parts = [("time of computation", times["computation"], "s", ""), ("time of global memory", times["global memory"], "s", "")]
     if v.global_bytes:
         intensity = v.flops / v.global_bytes
         parts += [("intensity", intensity, "operations/byte", ""),
-                  ("attainable rate", min(v.peak, v.bandwidth * intensity), "Gop/s", "")]
-    parts.append(("intensity of the ridge", v.peak / v.bandwidth, "operations/byte", ""))
+                  ("attainable rate", min(peak, v.bandwidth * intensity), "Gop/s", "")]
+    parts.append(("intensity of the ridge", peak / v.bandwidth, "operations/byte", ""))
     if is_known(v.local_bytes) and is_known(v.local_bandwidth):
         times["local memory"] = v.local_bytes / v.local_bandwidth * 1e-9
         parts.append(("time of local memory", times["local memory"], "s", ""))
         if v.local_bytes:
             parts += [("intensity of local memory", v.flops / v.local_bytes, "operations/byte", "Zhang et al., 6"),
-                      ("ridge of local memory", v.peak / v.local_bandwidth, "operations/byte", "Zhang et al., 6")]
+                      ("ridge of local memory", peak / v.local_bandwidth, "operations/byte", "Zhang et al., 6")]
     bound = max(times, key=times.get)
     ranked = sorted(times.values(), reverse=True)
     saving = ranked[0] - ranked[1]
