@@ -56,6 +56,34 @@ class Transposition(ToolTest):
         self.assertNotIn("l1tex__", page)
 
 
+class Cycles(ToolTest):
+    """Each work-item's numbers next to each other, or those of one step: 1.05 times as long on an MI100 (github.com/ROCm/hip/issues/3106)."""
+
+    def cycles(self, at):
+        (self.folder / "sum.cl").write_text(f"""__kernel void sum(__global const int *in, __global int *out, int n) {{
+  int i = get_global_id(0), s = 0;
+  for (int k = 0; k < n; ++k) s += in[{at}];
+  out[i] = s;
+}}""")
+        self.run_tool("trace-kernel", "sum.cl", "--global", 2048, "--local", 256, "--arg", "n=256", "-o", "sum.wtrace")
+        self.run_tool("cachesim", "timed", "sum.wtrace", "--gpu", "mi100", "--json", "r.json")
+        timing = json.loads((self.folder / "r.json").read_text())["total"]["timing"]
+        return timing["cycles"]
+
+    def test_lines_of_one_set_do_not_wait_for_each_other(self):
+        # 64 lanes 1,024 or 4,096 bytes apart: each of their lines once in 16 steps, in few sets
+        self.assertLess(self.cycles("i * 1024 + k") / self.cycles("k * 2048 + i"), 2)
+
+    def test_no_cycles_without_rates(self):
+        self.cycles("i * 1024 + k")
+        text = self.run_tool("warpscope", "sum.wtrace", "--gpu", "mi100", "-o", "out").decode()
+        self.assertIn("Timed engine: left out (the rates of AMD's GPUs were never measured", text)
+        self.assertNotIn("timed", json.loads((self.folder / "out" / "result.json").read_text()))
+        self.assertNotRegex((self.folder / "out" / "report.txt").read_text(), r"[0-9] (million )?cycles")
+        text = self.run_tool("warpscope", "what-if", "sum.wtrace", "--gpu", "mi100", "--set", "l1_size_kib=32", "--set", "l1_ways=8").decode()
+        self.assertIn("not timed: the rates of AMD's GPUs", text)
+
+
 class SharedL1(ToolTest):
     """80 work-groups, one per core of an RX 6900 XT, read the same 64 KiB once. Ten cores share an L1 of 128 KiB in front of the L2."""
     KERNEL = """

@@ -41,6 +41,12 @@ def canonical(name: str) -> str:
     return plain[3:] if plain.startswith("rtxa") else plain
 
 
+def is_amd(name: str) -> bool:
+    """Whether a preset, by its name or of a file, is of a GPU of AMD's: no rates of these were measured, so their cycles are no estimate."""
+    path = pathlib.Path(name) if name.endswith(".json") else folder() / f"{canonical(name)}.json"
+    return path.is_file() and read(path).get("vendor", {}).get("value") == "AMD"
+
+
 def all_of(where: pathlib.Path) -> dict[str, dict]:
     """Name → preset of a folder."""
     return {path.stem: read(path) for path in sorted(where.glob("*.json"))}

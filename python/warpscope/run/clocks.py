@@ -8,13 +8,14 @@ import subprocess
 
 from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError
-from warpscope.result import kernels, results
+from warpscope.result import kernels, machine, results
 from warpscope.run import budget, simulation
 
 CLOCKS = ("auto", "fixed", "timed", "both")
 SECONDS = 0.7e-6  # per unit of work, on one core of a server's processor: about twice the mean over the suite's kernels
 HEAD_BYTES = 4096  # of a result, in which its context begins
 TIMELINE = 3000  # cycles of one core that the page shows
+NO_RATES = "the rates of AMD's GPUs were never measured; --clock both gives cycles that are no estimate"
 LEAST_WAVES = 3  # of work-groups, simulated of a launch that is too much work: the hit rates of so many are what validation/truth compares
 
 
@@ -82,6 +83,8 @@ def plan(result, request):
         return {**whole, "launches": [], "why": "--clock fixed"}
     if option := request.fixed.named():
         return {**whole, "launches": [], "why": f"{option} is of the fixed order"}
+    if machine.is_amd(result):
+        return {**whole, "launches": [], "why": NO_RATES}
     if request.no_timed:
         return {**whole, "launches": [], "why": request.no_timed}
     if (result["context"].get("sampled_cores") or {}).get("recorded"):

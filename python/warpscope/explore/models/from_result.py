@@ -315,7 +315,7 @@ def simulated(path, launch, gpu, timed=True, fresh=False):
     request = Request(Gpu(gpu.preset_name, tuple(changes)), chosen=Selection(launch=launch))
     kept = Kept(path, gpu.preset_name, fresh)
     result = json.loads(kept.answer(("fixed", request), lambda: _run(simulation.simulate, path, request)))
-    if timed and gpu.of_preset("issue_width_per_scheduler") is not None:
+    if timed and gpu.of_preset("issue_width_per_scheduler") is not None and gpu.of_preset("vendor") != "AMD":
         result["timed"] = json.loads(kept.answer(("timed", request), lambda: _run(simulation.simulate_timed, path, request, request.chosen.words())))
     return Simulated(path, result, kept, launch)
 

@@ -33,6 +33,8 @@ def why_not(model: str, gpu: machine.Machine) -> Optional[str]:
     """Why a model cannot predict for this GPU; None if it can."""
     if gpu.preset_name is None:
         return f"{gpu.name} has no GPU preset, so captures cannot be simulated"
+    if model == TIMED and gpu.of_preset("vendor") == "AMD":
+        return "the rates of AMD's GPUs were never measured, so cycles are no estimate"
     if model == TIMED:
         return None if gpu.of_preset("issue_width_per_scheduler") is not None else f"the preset of {gpu.name} lacks what timed mode needs"
     if model == "roofline":

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
 
-from warpscope.base import csv_cells, files, toolchain
+from warpscope.base import csv_cells, files, presets, toolchain
 from warpscope.base.errors import InputError
 from warpscope.explore.models import predictors
 from warpscope.explore.tuning import kernel_tuner, search, table
@@ -128,7 +128,8 @@ def _start(space: Space, allowed: list[Configuration], own: Mapping[str, Any]) -
 
 def _kernel(request: Request) -> Kernel:
     gpu = Gpu(request.gpu or toolchain.given_gpu() or toolchain.DEFAULT_GPU, request.changes)
-    kernel = Kernel(pathlib.Path(request.kernel), gpu, Launch.of_words(request.others), request.clock)
+    clock = "fixed" if presets.is_amd(gpu.name) else request.clock
+    kernel = Kernel(pathlib.Path(request.kernel), gpu, Launch.of_words(request.others), clock)
     kernel.by = predictors.listed(request.by, gpu.name) if request.by else []
     if request.problem is not None:
         kernel.sizes = request.problem.size_words
