@@ -41,6 +41,16 @@ class CudaPrograms(RuntimeProgramTest):
                 self.case(kind, which, distance, kind == "load", near)  # a GPU's page has 2 MiB
             self.case(kind, which, 1 << 43, False, "wild pointer")
 
+    def test_stores_behind_a_constant_array(self):
+        for distance, passes in ((-4, True), (4000, False), (1 << 20, False)):
+            plain, traced = (run(self.program, "change", distance) for run in (self.plain, self.traced))
+            name = "cudaSuccess" if passes else "cudaErrorIllegalAddress"
+            self.assertEqual((plain.stdout, traced.stdout), (f"{name}\n", f"{name}\n"), traced.stderr)
+            self.assertEqual((plain.returncode, traced.returncode), (0, 0) if passes else (3, 3), traced.stderr)
+            if not passes:
+                self.assertIn(f"warpscope: kernel 'change': {distance} bytes behind table of 16 bytes", plain.stderr)
+                self.assertRegex(traced.stderr, rf"kernel 'change', overruns.cu:\d+:\d+: store of 4 bytes: {distance} bytes behind table of 16 bytes")
+
 
 class OpenClPrograms(ProgramTest):
     PROGRAM = TEST_BIN / "programs_overruns"

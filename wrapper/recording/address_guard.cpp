@@ -20,8 +20,7 @@ constexpr std::uint64_t kGpuPage = std::uint64_t{2} << 20U;
 constexpr std::uint32_t kWidestAccess = 16;
 
 bool has_checked_address(const SiteInfo& site) {
-  return has_address(site.kind) &&
-         (site.space == AddressSpace::Global || site.space == AddressSpace::Generic);
+  return has_address(site.kind) && site.space != AddressSpace::Private && site.space != AddressSpace::Local;
 }
 
 /// Bytes from the end of the allocation to the address, or from the address to its begin; 0 inside.

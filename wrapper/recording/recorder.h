@@ -31,7 +31,7 @@ struct RecorderSetup {
   std::vector<PlacedObject> others;     ///< other memory that the kernel may find the address of
   GroupSelection selection;             ///< which work-groups are recorded
   bool record_order = false;
-  AddressGuard* guard = nullptr;  ///< not null: addresses of global memory are checked
+  AddressGuard* guard = nullptr;  ///< not null: addresses of global and constant memory are checked
   /// Memory in bytes that recording one work-group may take; what needs more goes to a temporary file.
   std::uint64_t group_memory = std::uint64_t{1} << 30;
 };

@@ -31,7 +31,7 @@ void set_fixed_limits(cudaDeviceProp& result) {
   std::copy(most_threads, most_threads + 3, result.maxThreadsDim);
   std::copy(most_blocks, most_blocks + 3, result.maxGridSize);
   result.totalConstMem = 65536;
-  result.memPitch = 0x7fffffff;
+  result.memPitch = kMostPitch;
   result.textureAlignment = 512;
   result.texturePitchAlignment = 32;
   result.maxTexture1D = 131072;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "wrapper/cuda/api/devices.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/state/status.h"
@@ -66,7 +67,7 @@ dim3 size_of(const Dim3& size) {
 void fill(const cudaMemsetParams& set) {
   const std::size_t width = set.width * set.elementSize;
   require(set.elementSize == 1 || set.elementSize == 2 || set.elementSize == 4);
-  require(set.height <= 1 || width <= set.pitch, cudaErrorInvalidPitchValue);
+  if (set.height > 1) require_pitch(set.pitch, width);
   for (std::size_t row = 0; row < set.height; ++row) {
     char* const begin = static_cast<char*>(set.dst) + row * set.pitch;
     require(cudaMemset(begin, 0, width) == cudaSuccess);

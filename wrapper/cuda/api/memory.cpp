@@ -51,7 +51,7 @@ std::size_t extent_of(std::size_t pitch, std::size_t width, std::size_t height) 
 void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                std::size_t height, cudaMemcpyKind kind) {
   if (width == 0 || height == 0) return;
-  require(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue);
+  for (const std::size_t pitch : {to_pitch, from_pitch}) require_pitch(pitch, width);
   check_copy(to, from, extent_of(to_pitch, width, height), extent_of(from_pitch, width, height), kind);
   for (std::size_t row = 0; row < height; ++row)
     std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
@@ -60,7 +60,7 @@ void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t fro
 
 void fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   if (width == 0 || height == 0) return;
-  require(width <= pitch, cudaErrorInvalidPitchValue);
+  require_pitch(pitch, width);
   Memory::get().require_device(to, extent_of(pitch, width, height));
   for (std::size_t row = 0; row < height; ++row)
     std::memset(static_cast<char*>(to) + row * pitch, value, width);

@@ -29,6 +29,9 @@ int main() {
   say("copy in no direction", cudaMemcpy(device, host, 4, (cudaMemcpyKind)9));
   say("copy of nothing", cudaMemcpy(device, host, 0, cudaMemcpyHostToDevice));
   say("rows wider than the pitch", cudaMemcpy2D(device, 8, host, 8, 16, 2, cudaMemcpyHostToDevice));
+  say("rows a pitch of -1 apart", cudaMemcpy2D(device, -1, host, 8, 8, 2, cudaMemcpyHostToDevice));
+  say("rows of the host so far apart", cudaMemcpy2D(device, 8, host, -1, 8, 2, cudaMemcpyHostToDevice));
+  say("set rows so far apart", cudaMemset2D(device, size_t(1) << 31, 0, 8, 2));
   say("set beyond the end", cudaMemset(device, 0, sizeof(host) + 1));
   say("symbol", cudaMemcpyToSymbol(variable, host, 4));
   say("symbol beyond its end", cudaMemcpyToSymbol(variable, host, 4, 4));

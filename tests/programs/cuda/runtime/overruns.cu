@@ -14,8 +14,17 @@ __global__ void load(const int* from, int* to, long bytes) {
 __global__ void store(int* from, int* to, long bytes) {
   if (threadIdx.x == 3) *(int*)((char*)(from + kCount) + bytes) = *to;
 }
+__constant__ int table[4] = {1, 2, 3, 4};
+__global__ void change(long bytes) {
+  *(int*)((char*)(table + 4) + bytes) = 5;
+}
 
 int main(int, char** argv) {
+  if (std::strcmp(argv[1], "change") == 0) {
+    change<<<1, 1>>>(std::atol(argv[2]));
+    std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 0;
+  }
   int* buffers[3];
   for (int i = 0; i < 3; ++i) {
     cudaMalloc(&buffers[i], kCount * sizeof(int));
