@@ -125,6 +125,16 @@ ProcessResult compile_cuda(const CompileRequest &request, const std::string &inp
   return result.status == 0 || errors_in(result.output) < errors_in(plain.output) ? result : plain;
 }
 
+// What the passes refuse is about the program; anything else that ends the optimiser is a fault.
+[[noreturn]] void throw_refusal(const std::string &name, const std::string &output) {
+  const std::string refused = "LLVM ERROR: kernel '";
+  if (const std::size_t at = output.find(refused); at != std::string::npos) {
+    const std::size_t begin = at + refused.find("kernel");
+    throw InputError(name + ": " + output.substr(begin, output.find('\n', begin) - begin));
+  }
+  throw InputError(name + ": optimiser failed", without_trailing_newline(output));
+}
+
 std::string signatures_path(const CompileRequest &request) {
   return request.work_directory + "/signatures.json";
 }
@@ -250,7 +260,7 @@ CompiledProgram compile_for_capture(const CompileRequest &request) {
   }
   const ProcessResult result = run_process(middle_end_command(request, program, bitcode, cuda));
   if (result.status != 0)
-    throw InputError(name + ": optimiser failed", without_trailing_newline(result.output));
+    throw_refusal(name, result.output);
   program.log += without_loop_warnings(result.output);
   std::error_code error;
   if (cuda || !fs::exists(program.runnable_path, error))

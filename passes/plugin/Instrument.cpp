@@ -5,6 +5,7 @@
 #include "passes/plugin/Traps.h"
 
 #include "passes/RuntimeABI.h"
+#include "passes/StackABI.h"
 #include "passes/cuda/CudaArithmetic.h"
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/describe/Describe.h"
@@ -70,6 +71,20 @@ namespace {
 
 [[noreturn]] void fail(const Twine &Message) {
   report_fatal_error(Message, /*GenCrashDiag=*/false);
+}
+
+/// A driver loads no kernel whose threads need more than a GPU has for each.
+void refuseLargeArrays(const Function &Kernel) {
+  const DataLayout &Layout = Kernel.getParent()->getDataLayout();
+  uint64_t Bytes = 0;
+  for (const Instruction &I : instructions(Kernel))
+    if (const auto *Array = dyn_cast<AllocaInst>(&I); Array && Array->isStaticAlloca())
+      if (const Optional<TypeSize> Bits = Array->getAllocationSizeInBits(Layout))
+        Bytes += Bits->getFixedSize() / 8;
+  if (Bytes > WARPSCOPE_MOST_STACK_BYTES)
+    fail("kernel '" + Kernel.getName() + "': " + Twine(Bytes) +
+         " bytes of private arrays per work-item, expected at most " +
+         Twine(WARPSCOPE_MOST_STACK_BYTES) + ", the local memory of a GPU's thread");
 }
 
 unsigned spaceMask() {
@@ -265,6 +280,7 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function &F : M)
     if (!F.isDeclaration() && F.getCallingConv() == CallingConv::SPIR_KERNEL) {
       normalise(F);
+      refuseLargeArrays(F);
       Functions.invalidate(F, PreservedAnalyses::none());
       Kernels.push_back(&F);
     }
