@@ -26,9 +26,12 @@ def _total(groups):
     return {**dict.fromkeys(_COUNTS, {}), **found, "local_memory": next((one for group in groups if (one := group.get("local_memory"))), None)}
 
 
-def names(result):
-    """The kernels of a result, in order of their first launch."""
-    return list(dict.fromkeys(group["kernel"] for group in results.launch_groups(result)))
+def _by_kernel(result):
+    """{kernel: its groups of launches}, in order of their first."""
+    found = {}
+    for group in results.launch_groups(result):
+        found.setdefault(group["kernel"], []).append(group)
+    return found
 
 
 def is_complete(result):
@@ -53,35 +56,36 @@ def _timing(timed, groups):
             found["resident_warp_cycles"] / max(timed["context"]["cores"] * found["cycles"], 1)}
 
 
-def _timed(timed, kernel):
+def _view(result, kernel, groups):
+    """What fixed order and timed result have in common."""
+    launches = sum(group["count"] for group in groups)
+    own = next((one for one in result.get("kernels") or [] if one["kernel"] == kernel), {"kernel": kernel, "launches": launches})
+    return {**result, "total": _total(groups), "launch_groups": groups, "kernels": [own], "sites": [], "cores": []}
+
+
+def _timed(timed, kernel, groups):
     """The same of a timed result; None where it has no launch of the kernel."""
-    groups = [group for group in results.launch_groups(timed) if group["kernel"] == kernel]
-    timing = _timing(timed, groups) if groups and is_complete(timed) else None
+    timing = _timing(timed, groups) if groups else None
     if timing is None:
         return None
-    return {**timed, "total": {**_total(groups), "timing": timing}, "launch_groups": groups, "kernels": _only(timed, kernel), "cores": []}
+    found = _view(timed, kernel, groups)
+    return {**found, "total": {**found["total"], "timing": timing}}
 
 
-def _only(result, kernel):
-    return [one for one in result.get("kernels") or [] if one["kernel"] == kernel] or [{"kernel": kernel, "launches": sum(
-        group["count"] for group in results.launch_groups(result) if group["kernel"] == kernel)}]
-
-
-def of_kernel(result, kernel):
-    """The part of a result that is one kernel's. The result itself if it has no other."""
-    every = names(result)
-    if every == [kernel] or kernel not in every or not is_complete(result):
-        return result
-    groups = [group for group in results.launch_groups(result) if group["kernel"] == kernel]
-    firsts = {group["first"] for group in groups}
+def _views(result):
+    """{kernel: the part of a result that is its own, without sites and cores}."""
+    timed = result.get("timed")
+    timed_groups = _by_kernel(timed) if timed and is_complete(timed) else {}
     schedule = result["context"].get("schedule") or {}
-    own = [one for one in schedule.get("residency") or [] if one.get("launch") in firsts]
-    context = {**result["context"], "schedule": {**schedule, "residency": own}}
-    part = {**result, "context": context, "total": _total(groups), "launch_groups": groups, "kernels": _only(result, kernel),
-            "sites": [site for site in result["sites"] if site["kernel"] == kernel]}
-    part.pop("timed", None)
-    timed = _timed(result["timed"], kernel) if result.get("timed") else None
-    return {**part, "timed": timed} if timed else part
+    residency = {one.get("launch"): one for one in schedule.get("residency") or []}
+    found = {}
+    for kernel, groups in _by_kernel(result).items():
+        own = [residency[group["first"]] for group in groups if group["first"] in residency]
+        view = _view(result, kernel, groups) | {"context": {**result["context"], "schedule": {**schedule, "residency": own}}}
+        view.pop("timed", None)
+        own_timed = _timed(timed, kernel, timed_groups.get(kernel)) if timed else None
+        found[kernel] = {**view, "timed": own_timed} if own_timed else view
+    return found
 
 
 @dataclasses.dataclass
@@ -89,7 +93,7 @@ class Part:
     """One kernel of a result."""
 
     kernel: str
-    result: dict         # of_kernel()
+    result: dict         # as if it had this kernel alone
     used: object         # its machine.Busy; None without cycles of its own
     work: dict           # machine.work() of its launches
     weight: float = 1.0  # its part of the program's cycles
@@ -112,17 +116,17 @@ def _cycles(part):
 def parts(result, used):
     """{kernel: Part}, in order of the first launch. `used`: machine.Busy of the whole result; it is that of kernels without cycles of their
     own, too."""
-    every = names(result)
+    every = _by_kernel(result)
     if len(every) < 2 or not is_complete(result):
         return {name: Part(name, result, used, machine.work(result)) for name in every}
-    views = {name: of_kernel(result, name) for name in every}
+    views, whole_work = _views(result), machine.work(result)
     cycles = {name: _cycles(view) for name, view in views.items()}
     whole = sum(cycles.values())
     found = {}
     for name, view in views.items():
         own = machine.busy(view, view.get("timed")) if used is not None else None
         found[name] = Part(name, view, own, machine.work(view), cycles[name] / whole) if own and whole else \
-            Part(name, view, used, machine.work(result))
+            Part(name, view, used, whole_work)
     return found
 
 
