@@ -128,6 +128,24 @@ def buffer_names(site):
     return list(dict.fromkeys(buffer["name"] for buffer in site["buffers"] if buffer["name"]))
 
 
+def argument_names(result):
+    """{number of a buffer: what kernels call it, each name once}."""
+    found = {}
+    for site in result["sites"]:
+        for buffer in site["buffers"]:
+            if buffer["name"]:
+                found.setdefault(buffer["buffer"], {})[buffer["name"]] = None
+    return {number: list(names) for number, names in found.items()}
+
+
+def buffer_label(buffer, arguments):
+    """The host's name of a buffer, and those of kernels where they are others: d_a (in, out)."""
+    others = [name for name in arguments.get(buffer["buffer"], []) if name != buffer["name"]]
+    if not buffer["name"]:
+        return ", ".join(others)
+    return f"{buffer['name']} ({', '.join(others)})" if others else buffer["name"]
+
+
 def site_label(site):
     """A memory instruction in two short lines: its buffers, its source line."""
     names = buffer_names(site)

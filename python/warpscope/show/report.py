@@ -71,8 +71,9 @@ def summary(result):
         lines += ["", *_class_lines(result)]
     buffers = [part for part in result["buffers"] if any(part[kind]["transactions"] for kind, _ in _KINDS)]
     if buffers:
+        arguments = results.argument_names(result)
         head = ["buffer", counters.HEADINGS["transactions"], PER_REQUEST, "load misses", "load miss rate", "share of load misses"]
-        lines += ["", *_table(head, [_buffer_row(part, total) for part in buffers])]
+        lines += ["", *_table(head, [_buffer_row(part, total, results.buffer_label(part, arguments)) for part in buffers])]
     elsewhere = _outside_lines(total)
     lines += [""] + elsewhere if elsewhere else []
     return lines + (["", *_spread_lines(result)] if "repeat" in result else [])
@@ -100,11 +101,11 @@ def _class_lines(result):
     return table
 
 
-def _buffer_row(part, total):
+def _buffer_row(part, total, name):
     transactions = sum(part[kind]["transactions"] for kind, _ in _KINDS)
     missed = rates.missed(part["load"])
     requests = sum(part[kind]["requests"] for kind, _ in _KINDS)
-    return [part["name"] or "(no known buffer)", _count(transactions), per_request(transactions, requests), _count(missed),
+    return [name or "(no known buffer)", _count(transactions), per_request(transactions, requests), _count(missed),
             _percent(rates.miss_rate_percent(part["load"])),
             _percent(rates.percent(missed, rates.missed(total["load"])))]
 

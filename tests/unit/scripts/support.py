@@ -33,7 +33,7 @@ def result():
         return {**part, "kernel": "copy", "site": number, "kind": what, "space": "global", "operation": "", "width": 4,
                 "alignment": 4, "function": "copy", "locations": [{"file": "copy.cl", "line": 4, "column": column}],
                 "source": 0, "reaches_l1": True, "bypasses_l1": False,
-                "buffers": [{"buffer": 1, "name": name, "transactions": 2, "misses": 1}]}
+                "buffers": [{"buffer": 1 if name == "in" else 2, "name": name, "transactions": 2, "misses": 1}]}
 
     def buffer(number, name, part, address):
         return {**part, "buffer": number, "name": name, "space": "global", "size": 512, "flags": "", "address": address}

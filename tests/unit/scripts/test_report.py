@@ -25,6 +25,13 @@ class Rates(unittest.TestCase):
 
 
 class Summary(unittest.TestCase):
+    def test_a_buffer_has_the_names_of_host_and_kernels(self):
+        result = support.result()
+        result["buffers"][0]["name"] = "d_a"
+        text = "\n".join(report.summary(result))
+        self.assertRegex(text, r"d_a \(in\) +6 +1\.50 +3 ")
+        self.assertRegex(text, r"\nout +2 ")
+
     def test_shows_loads_stores_classes_and_buffers(self):
         text = "\n".join(report.summary(support.result()))
         self.assertRegex(text, r"copy, 64 work-items in groups of 32\n")

@@ -168,7 +168,8 @@ def _buffers(result, most):
     used = [part for part in result["buffers"] if any(part[kind]["requests"] for kind in parts.KINDS)
             or any(numbers["requests"] for kinds in part.get("outside_l1", {}).values() for numbers in kinds.values())]
     kept, left_out = parts.heaviest(used, most)
-    return [{"buffer": part["buffer"], "name": printable(part["name"]), "space": part["space"], "size": part["size"],
+    arguments = results.argument_names(result)
+    return [{"buffer": part["buffer"], "name": printable(results.buffer_label(part, arguments)), "space": part["space"], "size": part["size"],
              "address": part["address"], **_counts(part)} for part in kept], left_out
 
 
