@@ -10,7 +10,7 @@ from warpscope.show.summary import find, words
 MOST = 2  # of a kind that the summary has
 KINDS = ("bank conflicts", "excess sectors", "partial sectors", "replays")
 RULES = {"bank conflicts": ("bank-conflicts",), "excess sectors": ("uncoalesced", "scattered"), "partial sectors": (),
-         "replays": ("divergent-constants",)}  # findings that say the same
+         "replays": ("divergent-constants", "uncoalesced", "scattered")}  # findings that say the same
 
 
 @dataclasses.dataclass
