@@ -3,6 +3,7 @@ import math
 import unittest
 
 import support
+from warpscope.base.errors import InputError
 
 GEMM = dict(algorithm="gemm", rows=10000, columns=10000, depth=10000)
 
@@ -54,6 +55,27 @@ class Gemm(unittest.TestCase):
         part = answer(algorithm="gemm", rows=192, columns=192, depth=192).part
         self.assertAlmostEqual(part("A_g") * 1664, 2 * 192**3 / 96 + 192**2)
         self.assertAlmostEqual(part("A_y") * 1664, 4 * 12 * 2)  # 4 groups, 12 batches, 2 barriers
+
+
+class MatrixUnit(unittest.TestCase):
+    """Operations of a matrix unit follow the same law, T = Σ A · max(1/B, L/M); the machine file has its L and B."""
+
+    UNIT = {"latency_matrix": 20, "throughput_matrix": 0.5}
+
+    def test_by_hand(self):
+        counts = {"algorithm": "counts", "A_m[k]": 100, "A_r[k]": 10}
+        part = answer("k40", **counts, **self.UNIT).part
+        self.assertEqual((part("t_m"), part("T_m"), part("limit_m")), (2, 200, "throughput"))  # no multiplicity: 1 / 0.5
+        self.assertEqual((part("T_r"), part("cycles")), (10, 200 + 10 + 8640))
+        slow = answer("k40", **counts, **{"M_m[k]": 4}, **self.UNIT)  # 20 / 4 cycles are above 1 / 0.5
+        self.assertEqual((slow.part("t_m"), slow.part("T_m"), slow.part("limit_m")), (5, 500, "latency"))
+        self.assertEqual([row["matrix"] for row in slow.rows.values()], [500 / 745e6])
+
+    def test_a_machine_without_one(self):
+        with self.assertRaisesRegex(InputError, "A_m: the machine has no matrix unit, expected latency_matrix and throughput_matrix"):
+            answer("k40", **{"algorithm": "counts", "A_m[k]": 100})
+        names = [part.name for part in answer("k40", **{"algorithm": "counts", "A_r[k]": 100}).parts]
+        self.assertNotIn("T_m", names)
 
 
 class Sorts(unittest.TestCase):

@@ -7,11 +7,12 @@ import dataclasses
 import math
 
 from warpscope.explore.models.formulas import spt_algorithms
-from warpscope.explore.models.formulas.values import Answer, Input, Part
+from warpscope.explore.models.formulas.values import Answer, Input, Part, is_known
 
 NAME = "spt"
 TITLE = "SPT, Karsin 2018"
 KINDS = {"g": "global", "s": "local", "r": "register", "y": "barrier"}
+MATRIX = "m"  # operations of a matrix unit: not in the thesis, whose machines have none; the same law
 
 MACHINE = (
     Input("processors", "processors", "scalar processors of the GPU, P", "machine", above=True),
@@ -21,6 +22,8 @@ MACHINE = (
     *(Input(f"latency_{name}", "cycles", f"latency L of a {name} operation", "machine", above=True) for name in KINDS.values()),
     *(Input(f"throughput_{name}", "operations/cycle", f"throughput B of {name} operations, per processor", "machine", above=True)
       for name in KINDS.values()),
+    Input("latency_matrix", "cycles", "latency L of an operation of the matrix unit; a machine without it has none", "machine", default=math.nan, above=True),
+    Input("throughput_matrix", "operations/cycle", "throughput B of its operations, per processor", "machine", default=math.nan, above=True),
     Input("launch_cycles", "cycles", "cost of a barrier of the device, L_sync", "machine"),
 )
 INPUTS = (Input("algorithm", "name", "whose formulas count the operations; counts: those given", default="counts",
@@ -39,9 +42,15 @@ class Operations:
     limit: str = "latency"
 
 
+def _name(kind):
+    return "matrix" if kind == MATRIX else KINDS[kind]
+
+
 def cycles_per_operation(v, kind, operations):
     """t of one kind, and whether its latency shows (L/M above 1/B)."""
-    name = KINDS[kind]
+    name = _name(kind)
+    if not is_known(getattr(v, f"throughput_{name}")) or not is_known(getattr(v, f"latency_{name}")):
+        raise ValueError(f"A_{kind}: the machine has no matrix unit, expected latency_{name} and throughput_{name}")
     least = 1 / getattr(v, f"throughput_{name}")
     if operations.limit == "throughput":
         return least, False
@@ -73,13 +82,14 @@ def evaluate(v):
     algorithm = spt_algorithms.ALGORITHMS[v.algorithm]
     counted = algorithm.count(v, Operations)
     second = v.clock * 1e6
-    rows, bound, parts, by_kind = {}, {}, [], dict.fromkeys(KINDS, 0.0)
+    used = [*KINDS, *([MATRIX] if any(MATRIX in kinds for kinds in counted.kernels.values()) else [])]
+    rows, bound, parts, by_kind = {}, {}, [], dict.fromkeys(used, 0.0)
     for label, kinds in counted.kernels.items():
         rows[label] = {}
         for kind, operations in kinds.items():
             each, latency = cycles_per_operation(v, kind, operations)
             cycles = operations.count * each
-            rows[label][KINDS[kind]] = cycles / second
+            rows[label][_name(kind)] = cycles / second
             by_kind[kind] += cycles
             bound[kind] = bound.get(kind, False) or latency
             suffix = f" [{label}]" if len(counted.kernels) > 1 else ""
@@ -102,6 +112,7 @@ def evaluate(v):
 HELP = {("g", False): "fewer global words: larger tiles, coalescing", ("g", True): "more resident work-items, or independent loads",
         ("s", False): "fewer local words, fewer bank conflicts", ("s", True): "less local memory per work-item, so that more fit",
         ("r", False): "fewer instructions: registers are busy", ("r", True): "more resident work-items or independent instructions",
+        ("m", False): "fewer products, or narrower elements", ("m", True): "more resident warps, or independent products",
         ("y", False): "fewer barriers", ("y", True): "more resident work-items, or fewer barriers"}
 
 
@@ -114,5 +125,5 @@ def _bottleneck(by_kind, bound, barriers, cycles, second):
         return "nothing: no operations", []
     first = ranked[0]
     why = "latency" if bound[first] else "throughput"
-    advice = [(f"{KINDS[kind]}: {HELP[kind, bound[kind]]}", by_kind[kind] / second) for kind in ranked]
-    return f"{KINDS[first]} operations, {by_kind[first] / cycles:.0%} of the time, bound by {why}", advice
+    advice = [(f"{_name(kind)}: {HELP[kind, bound[kind]]}", by_kind[kind] / second) for kind in ranked]
+    return f"{_name(first)} operations, {by_kind[first] / cycles:.0%} of the time, bound by {why}", advice

@@ -169,7 +169,7 @@ def _mms(v, operations):
                    launches=rounds + 1, extra=[("M_o", items, "work-items")])
 
 
-COUNT = re.compile(r"(A_[gsry]|M_[gsry]|launches)\[(.+)\]")
+COUNT = re.compile(r"(A_[gsrym]|M_[gsrym]|launches)\[(.+)\]")
 COUNT_UNITS = {"A": "operations", "M": "", "l": "launches"}
 
 
@@ -198,7 +198,7 @@ def _counts(v, operations):
         times = launches.get(label, 1)
         rows[label] = {kind: operations(given[f"A_{kind}"] * times, given.get(f"M_{kind}", 1.0),
                                         "latency" if f"M_{kind}" in given else "throughput")
-                       for kind in "gsry" if f"A_{kind}" in given}
+                       for kind in "gsrym" if f"A_{kind}" in given}
     return Counted(rows, launches=sum(launches.get(label, 1) for label in kernels),
                    multiplicity_note="none given: taken as bound by throughput" if not _has_multiplicity(kernels) else "")
 
