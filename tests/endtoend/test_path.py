@@ -69,6 +69,15 @@ class Path(ToolTest):
         self.assertEqual(from_capture, from_stream)
 
 
+class LongNames(ToolTest):
+    def test_a_folder_may_have_the_longest_name_that_there_is(self):
+        """255 bytes; the work folder next to it has a name of its own."""
+        self.capture("mm", "--size", "small")
+        for name in ("o" * 243, "o" * 255, "ö" * 127):
+            self.run_tool("warpscope", "capture.wtrace", "--gpu", "gtx480", "--clock", "fixed", "--no-plots", "--advice-budget", "0", "-o", name)
+            self.assertTrue((self.folder / name / "result.json").is_file())
+
+
 class Pipes(ToolTest):
     def test_three_tools_in_a_pipe_equal_the_same_over_files(self):
         options = ("--global", "32,32", "--local", "16,16")

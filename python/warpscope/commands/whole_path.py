@@ -86,6 +86,7 @@ Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, fa
 does not fit the GPU (the report covers the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
 
 
+LONGEST_PREFIX = 40  # characters of a folder's name in that of the work folder, which has to be a name, too
 COMPILED = "compiled"  # folder of what --registers auto compiles
 
 
@@ -166,7 +167,7 @@ def run_path(source, values, rest, with_plots):
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = report.output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name[:LONGEST_PREFIX]}.", dir=folder.parent))
     run = Run(source, folder, work, report.Steps(3 + (not captured) + with_plots), with_plots)
     try:
         status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"] or toolchain.given_gpu())

@@ -4,6 +4,7 @@ import pathlib
 import re
 import shutil
 
+from warpscope.base.errors import printable
 from warpscope.nvcc import host, layout
 from warpscope.nvcc.container import Container
 from warpscope.nvcc.errors import Failed, Fatal
@@ -40,7 +41,8 @@ def _source_for(source, work):
     if pathlib.Path(source).suffix == ".cu":
         return source
     copy = pathlib.Path(work, pathlib.PurePath(source).name + ".cu")
-    copy.write_bytes(f'#line 1 "{source}"\n'.encode() + read(source))
+    name = printable(str(source)).replace("\\", "\\\\").replace('"', '\\"')
+    copy.write_bytes(f'#line 1 "{name}"\n'.encode() + read(source))
     return str(copy)
 
 

@@ -19,6 +19,7 @@ CHOICES = {"cudart": ("static", "shared", "none"), "cudadevrt": ("static", "none
            "std": ("c++03", "c++11", "c++14", "c++17", "c++20", "gnu++11", "gnu++14", "gnu++17", "gnu++20")}
 ATTACHED = re.compile(r"-(?:[IDULl].|[Ot]\d+$)")  # options whose value may follow at once
 DEEPEST_FILES = 16  # options files that name options files
+MOST_OPTION_BYTES = 1 << 20
 ITEM = re.compile(r'((?:\\.|"(?:\\.|[^"\\])*"|[^,\\"]|"|\\$)+)')  # of a list with commas
 JOINED = ("-Wl", "-Wa", "-Wp")  # -Xcompiler takes commas for its own
 
@@ -88,12 +89,23 @@ def _with_files(words, depth=0):
         for path in split_list(value if equals else words.pop(0)):
             if depth == DEEPEST_FILES:
                 raise Fatal(f"Options file '{path}': more than {DEEPEST_FILES} files that name each other")
-            try:
-                text = pathlib.Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-            except OSError as error:
-                raise Fatal(f"Could not open options file '{path}': {error.strerror}") from error
-            result += _with_files(shlex.split(text, comments=True), depth + 1)
+            result += _with_files(_words_of_file(path), depth + 1)
     return result
+
+
+def _words_of_file(path):
+    """What an options file has; it may be a pipe, but what never ends, such as /dev/zero, is no such file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MOST_OPTION_BYTES + 1)
+    except OSError as error:
+        raise Fatal(f"Could not open options file '{path}': {error.strerror}") from error
+    if len(content) > MOST_OPTION_BYTES:
+        raise Fatal(f"Options file '{path}': more than {MOST_OPTION_BYTES >> 20} MiB")
+    try:
+        return shlex.split(content.decode("utf-8", "surrogateescape"), comments=True)
+    except ValueError as error:
+        raise Fatal(f"Options file '{path}': {error}") from error
 
 
 def _find(word):

@@ -112,6 +112,9 @@ class Options(unittest.TestCase):
             inner.write_text(f"-optf {outer}")
             self.refused("name each other", "-optf", str(outer))
             self.refused("^Could not open options file '.*none': No such file", "-optf", f"{folder}/none")
+            self.refused("^Options file '/dev/zero': more than 1 MiB", "-optf", "/dev/zero")
+            inner.write_text("-DQ='open")
+            self.refused("^Options file '.*inner.rsp': No closing quotation", "-optf", str(inner))
 
     def test_the_environment_is_put_in_front_and_behind(self):
         with mock.patch.dict(os.environ, NVCC_PREPEND_FLAGS="-DFIRST '-I a b'", NVCC_APPEND_FLAGS="-DLAST"):
