@@ -14,6 +14,7 @@
 #include "passes/source/kernel_pointers.h"
 #include "passes/source/late_alignas.h"
 #include "traces/base/error.h"
+#include "traces/base/printable.h"
 
 namespace warpscope {
 namespace {
@@ -192,7 +193,7 @@ std::string prepare_source(const CompileRequest &request, const std::string &tex
     before = "#pragma clang attribute push(__attribute__((always_inline)), apply_to = function)\n";
     after = "\n#pragma clang attribute pop\n";
   }
-  write_text_file(path, before + "#line 1 " + quoted(name) + "\n" + text + after);
+  write_text_file(path, before + "#line 1 " + quoted(printable(name)) + "\n" + text + after);
   return path;
 }
 

@@ -14,6 +14,7 @@
 #include "passes/driver/subprocess.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
+#include "traces/base/printable.h"
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
 #include "wrapper/kernel/compiled_registers.h"
@@ -40,6 +41,8 @@ double seconds_since(Clock::time_point start) {
 }
 
 std::string read_source(const std::string& path, const char* what) {
+  if (std::error_code error; fs::is_fifo(path, error))
+    throw InputError(fmt::format("{}: is a pipe, expected a file: it is read more than once", path));
   std::string text = read_text_file(path, what);
   if (text.find('\0') != std::string::npos)
     throw InputError(fmt::format("{}: not a text file, expected {}", path, what));
@@ -68,7 +71,8 @@ Inputs find_inputs(const TraceRequest& request) {
     bool found = false;
     for (const char* extension : {".launch", ".sim"}) {
       const fs::path sibling = fs::path(request.file).replace_extension(extension);
-      if (std::error_code too_long; !fs::exists(sibling, too_long)) continue;
+      // A pipe of that name has not been named by anyone, and nobody may ever write to it.
+      if (std::error_code too_long; !fs::is_regular_file(sibling, too_long)) continue;
       inputs.launch = merge(inputs.launch, read_launch_file(sibling.string(), request.size));
       found = true;
       break;
@@ -78,7 +82,7 @@ Inputs find_inputs(const TraceRequest& request) {
                                    request.file,
                                    fs::path(request.file).filename().replace_extension(".launch").string()));
   }
-  inputs.source_name = fs::path(inputs.source_path).filename().string();
+  inputs.source_name = printable(fs::path(inputs.source_path).filename().string());  // of one line
   return inputs;
 }
 

@@ -1,7 +1,8 @@
 """Launches that cannot be: sizes, arguments, launch files. Each is one line that says where, what and what was expected."""
+import os
 import unittest
 
-from refusals import COMPLETE, Refusal
+from refusals import COMPLETE, KERNELS, Refusal
 
 
 class Sizes(Refusal):
@@ -113,6 +114,30 @@ class SimFiles(Refusal):
         self.refuse(self.START + "<size=32>\n1 2 3\n<size=4>\n2\n", "l.sim:5: argument 0: values for 12 bytes, expected 32")
         self.refuse(self.START.replace("8 1 1", "9 1 1") + "<size=36 noinit>\n<size=4>\n2\n", "not divisible")
         self.refuse(self.START.replace("one", "none") + "<size=32 noinit>\n<size=4>\n2\n", "none.cl: cannot read")
+
+
+class Pipes(Refusal):
+    def test_named_as_a_kernel_or_a_sim_file_are_refused_at_once(self):
+        """Nobody writes to them."""
+        for name in ("l.sim", "k.cl", "k.cu"):
+            os.mkfifo(self.folder / name)
+            self.assert_one_line(self.trace(name, *COMPLETE, timeout=20), f"{name}: is a pipe, expected a file: it is read more than once")
+
+    def test_next_to_a_kernel_are_no_launch_files(self):
+        for extension in ("launch", "sim"):
+            os.mkfifo(self.folder / f"one.{extension}")
+        self.run_tool("trace-kernel", "one.cl", *COMPLETE, "-o", "x.wtrace", timeout=60)
+
+    def test_names_with_a_new_line(self):
+        for name in ("a\nb.cl", 'q"uo\\te.cl', "t\tab.cl"):
+            self.write(name, KERNELS["one.cl"])
+            self.run_tool("trace-kernel", name, *COMPLETE, "-o", "x.wtrace")
+            self.assertNotIn(b"\nb.cl", self.run_tool("trace-view", "--sites", "x.wtrace"))
+        self.run_tool("trace-kernel", "a\nb.cl", *COMPLETE, "-o", "x.wtrace")
+        self.assertIn(b"launch 0: kernel scale (a\\nb.cl)\n", self.run_tool("trace-view", "x.wtrace"))
+        self.write("a\nb.cl", "__kernel void k(__global int* a) { a[0] = ; }")
+        messages = self.trace("a\nb.cl", *COMPLETE).stderr.decode()
+        self.assertIn("a\\nb.cl:1:43: error: expected expression", messages)
 
 
 if __name__ == "__main__":
