@@ -64,8 +64,8 @@ class Probe(unittest.TestCase):
         self.assertEqual(len({launch.name for launch in launches}), len(launches))
 
     def test_a_csv_of_hw_profile_gives_the_cache(self):
-        """Counts that a simulated TITAN X would give, under the names that hw-profile gives to launches and counters."""
-        simulated = self.infer("--simulate", "--preset", "titanx", "--csv", self.folder / "rows.csv")
+        """Counts that a simulated P100 would give, under the names that hw-profile gives to launches and counters."""
+        simulated = self.infer("--simulate", "--preset", "p100", "--csv", self.folder / "rows.csv")
         lines = (self.folder / "rows.csv").read_text(encoding="utf-8").splitlines()[1:]
         rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
         launches = suite_launches.probe_launches(self.folder / "rows.csv", KERNELS)

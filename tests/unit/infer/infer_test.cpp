@@ -196,7 +196,7 @@ TEST(Infer, StoresThatAllocate) {
 }
 
 TEST(Infer, ShorterLinesAndMoreSets) {
-  const GpuPreset preset = load_preset("titanx", {{"l1_line_bytes", "64"}, {"l1_sets", "8"}});
+  const GpuPreset preset = load_preset("p100", {{"l1_line_bytes", "64"}, {"l1_sets", "8"}});
   EXPECT_EQ(values_of(infer_simulated(preset, {})), truth_of(preset));
 }
 
@@ -226,7 +226,7 @@ TEST(Infer, AMeasuredV100) {
 
 // Measure what is asked for, in rounds, as with a real GPU between: it ends, and finds the cache.
 TEST(Infer, MeasuringWhatItAsksForComesToAnEnd) {
-  const GpuPreset preset = load_preset("titanx");
+  const GpuPreset preset = load_preset("p100");
   const SimulatedGpu gpu(preset, {});
   Observations observations;
   int rounds = 0;
@@ -262,8 +262,7 @@ TEST_P(InferFromThePlan, NothingElseIsAskedFor) {
   EXPECT_EQ(values_of(findings), truth_of(preset));
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, InferFromThePlan,
-                         testing::Values("gtx480", "k40", "titanx", "v100", "h100"));
+INSTANTIATE_TEST_SUITE_P(Presets, InferFromThePlan, testing::Values("gtx480", "k40", "p100", "v100", "h100"));
 
 // All address bits folded onto 32 sets: no cache that is known here explains the rows, and it says so. A known gap:
 // places a multiple of 128 bytes apart are spread unevenly, which is taken for lines of 512 (tests/validation/DEVIATIONS.md).
