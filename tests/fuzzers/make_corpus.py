@@ -18,13 +18,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CORPUS = HERE / "corpus"
 
-# Kernel and options: uniform loops, divergence with barriers, atomics, local memory, an order that was recorded.
+# Kernel and options: uniform loops, divergence with barriers, atomics, local memory, an order that was recorded, repeated
+# work-groups.
 CAPTURES = {
     "mm": ["--global", "8,8", "--local", "4,4", "--record-order"],
     "flow": ["--global", "32", "--local", "16"],
     "mergesort_block": ["--size", "small", "--work-groups", "0"],
     "histogram": ["--size", "small", "--work-groups", "0,1"],
     "reduction": ["--size", "small"],
+    "mm-runs": ["--global", "32,32", "--local", "4,4"],
 }
 
 OBSERVATIONS = {
@@ -88,13 +90,13 @@ def write_texts(name, texts):
 def make_files(tools, work):
     """Captures, streams and transaction streams of a few kernels."""
     captures, streams, transactions = fresh("capture"), fresh("stream"), fresh("transactions")
-    for kernel, options in CAPTURES.items():
-        capture = work / f"{kernel}.wtrace"
+    for name, options in CAPTURES.items():
+        capture, kernel = work / f"{name}.wtrace", name.split("-")[0]
         run(tools / "trace-kernel", ROOT / f"benchmarks/kernels/{kernel}/{kernel}.cl", *options, "--threads", 1, "-o", capture)
-        shutil.copy(capture, captures / kernel)
-        if kernel in ("mm", "flow", "mergesort_block"):
-            run(tools / "warpsched", capture, "--policy", "warp", "--cores", 2, "-o", streams / kernel)
-            run(tools / "cachesim", "coalesce", capture, "--cores", 2, "-o", transactions / kernel)
+        shutil.copy(capture, captures / name)
+        if name in ("mm", "flow", "mergesort_block"):
+            run(tools / "warpsched", capture, "--policy", "warp", "--cores", 2, "-o", streams / name)
+            run(tools / "cachesim", "coalesce", capture, "--cores", 2, "-o", transactions / name)
     whole = (captures / "flow").read_bytes()
     (captures / "flow-cut").write_bytes(whole[:len(whole) * 2 // 3])
     text = work / "mm.txt"
@@ -130,6 +132,7 @@ def make_payloads(unpack, work):
         prefix = chunk_prefix(launches[0])
         if prefix is not None:
             (chunks / kernel).write_bytes(prefix + payloads(unpack, CORPUS / "capture" / kernel, "CHNK", work)[0])
+    (fresh("runs") / "mm").write_bytes(payloads(unpack, CORPUS / "capture/mm-runs", "RUNS", work)[0])
     for kind, tag in (("capture", "BUFF"), ("stream", "HEAD"), ("transactions", "HEAD"), ("transactions", "ORIG")):
         (headers / f"{kind}-{tag}").write_bytes(payloads(unpack, CORPUS / kind / "mm", tag, work)[0])
 

@@ -4,6 +4,7 @@
 
 #include "traces/capture/capture_format.h"
 #include "traces/capture/capture_index.h"
+#include "traces/capture/runs/run_table.h"
 #include "traces/files/section.h"
 
 namespace warpscope::fuzzing {
@@ -55,6 +56,9 @@ void take_note(CaptureContents& contents, const FileSection& section, const Stor
   if (section.tag == kChunkTag)
     contents.chunks.push_back(
         {LaunchId(section.launch), WorkGroupId(static_cast<std::uint32_t>(section.number)), stored});
+  if (section.tag == kRunsTag)
+    contents.runs.push_back(
+        {LaunchId(section.launch), WorkGroupId(static_cast<std::uint32_t>(section.number)), stored, 0});
 }
 
 }  // namespace

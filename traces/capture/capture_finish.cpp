@@ -14,6 +14,9 @@
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/capture/capture_format.h"
+#include "traces/capture/merge_runs.h"
+#include "traces/capture/runs/lane_runs.h"
+#include "traces/capture/runs/run_table.h"
 #include "traces/files/file_io.h"
 #include "traces/files/output_file.h"
 #include "traces/files/section_lanes.h"
@@ -61,8 +64,8 @@ std::vector<std::uint8_t> read_section(int file, const std::string& path, Extent
   return section;
 }
 
-/// The FILE section of a capture that has work-groups in parts.
-std::vector<std::uint8_t> header_of_parts(int file, const std::string& path, Extent extent) {
+/// The FILE section of a capture in which not every work-group is one record.
+std::vector<std::uint8_t> header_of_version_2(int file, const std::string& path, Extent extent) {
   const std::vector<std::uint8_t> section = read_section(file, path, extent);
   SectionDecoder decoder;
   nlohmann::json header = parse_json(text_of(decoder.decode(section, path)), path);
@@ -88,26 +91,38 @@ void drop_lost_parts(int file, const std::string& path, CaptureContents& content
                 [&](const CaptureContents::Part& part) { return wanted.erase(part.section.checksum) == 0; });
 }
 
+/// Copies the sections in order, with an index.
+void copy_in_order(int file, const std::string& name, CaptureContents& contents, const FreshSections& fresh,
+                   const nlohmann::json& notes, const ExtentCopier::Write& write) {
+  write(bytes_of(kCaptureMagic));
+  const std::uint64_t head = contents.file.extent.offset;
+  std::vector<std::uint8_t> header;
+  if (!contents.parts.empty() || !contents.runs.empty()) {
+    header = header_of_version_2(file, name, contents.file.extent);
+    contents.file.extent.size = static_cast<std::uint32_t>(header.size());
+    write(header);
+  }
+  ExtentCopier copier(file, name, write);
+  contents.for_each_in_order([&](const StoredSection& section) {
+    if (section.is_fresh) {
+      copier.flush();
+      write(fresh.read(section));
+    } else if (header.empty() || section.extent.offset != head) {
+      copier.add(section.extent);
+    }
+  });
+  copier.flush();
+  write(tail_of(contents, notes));
+}
+
 // A spooled capture goes to its device or pipe; another name keeps the .part file intact until the copy is
 // whole.
 void finish_by_copy(int file, const std::string& part, const std::string& target, CaptureContents& contents,
-                    const nlohmann::json& notes) {
+                    const FreshSections& fresh, const nlohmann::json& notes) {
   const bool spooled = part.empty();
   OutputFile output(spooled ? target : target + ".sorted");
-  output.write(kCaptureMagic);
-  const std::uint64_t head = contents.file.extent.offset;
-  std::vector<std::uint8_t> of_parts;
-  if (!contents.parts.empty()) {
-    of_parts = header_of_parts(file, target, contents.file.extent);
-    contents.file.extent.size = static_cast<std::uint32_t>(of_parts.size());
-    output.write(of_parts);
-  }
-  ExtentCopier copier(file, target, [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
-  contents.for_each_in_order([&](const StoredSection& section) {
-    if (of_parts.empty() || section.extent.offset != head) copier.add(section.extent);
-  });
-  copier.flush();
-  output.write(tail_of(contents, notes));
+  copy_in_order(file, target, contents, fresh, notes,
+                [&](std::span<const std::uint8_t> bytes) { output.write(bytes); });
   output.commit_as(target);
   if (!spooled) ::unlink(part.c_str());
 }
@@ -134,13 +149,19 @@ class Mapping {
   std::uint64_t size_;
 };
 
-void note_section(const SectionHeader& header, const StoredSection& stored, CaptureContents& contents) {
+/// `section`: header and stored bytes.
+void note_section(const SectionHeader& header, std::span<const std::uint8_t> section,
+                  const StoredSection& stored, CaptureContents& contents) {
   if (header.tag == kFileTag) contents.file = stored;
   if (header.tag == kBufferTag) contents.buffers.push_back(stored);
-  if (header.tag == kLaunchTag) contents.launches.push_back({header.launch, stored, contents.buffers.size()});
+  if (header.tag == kLaunchTag)
+    contents.launches.push_back({header.launch, stored, contents.buffers.size(), header.number});
   if (header.tag == kChunkTag || header.tag == kSplitTag)
     contents.chunks.push_back({header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored,
                                header.tag == kSplitTag});
+  if (header.tag == kRunsTag)
+    contents.runs.push_back({header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored,
+                             groups_in_runs(SectionDecoder().decode(section, "runs"))});
   if (header.tag == kPartTag) contents.parts.push_back({header.launch, header.number, stored});
 }
 
@@ -158,22 +179,45 @@ std::uint64_t scan(std::span<const std::uint8_t> file, const std::string& path, 
       throw InputError(
           fmt::format("{}: byte {}: checksum does not match, expected an undamaged file", path, offset));
     }
-    note_section(header, {{offset, static_cast<std::uint32_t>(size)}, header.checksum}, contents);
+    note_section(header, file.subspan(offset, size),
+                 {{offset, static_cast<std::uint32_t>(size)}, header.checksum}, contents);
     offset += size;
   }
   return offset;
+}
+
+/// Brings the sections into the finished order and form.
+void arrange(int file, const std::string& name, CaptureContents& contents, FreshSections& fresh) {
+  drop_lost_parts(file, name, contents);
+  contents.sort(name);
+  const Mapping mapping(file, file_size(file, name), name);
+  const SectionBytes bytes = [&](const StoredSection& section) {
+    return mapping.bytes().subspan(section.extent.offset, section.extent.size);
+  };
+  merge_runs(name, bytes, contents, fresh);
 }
 
 }  // namespace
 
 void finish_capture(int file, const std::string& part, const std::string& target, CaptureContents& contents,
                     const nlohmann::json& notes) {
-  drop_lost_parts(file, target, contents);
-  contents.sort(target);
-  if (!part.empty() && contents.is_in_order())
+  FreshSections fresh;
+  arrange(file, target, contents, fresh);
+  if (!part.empty() && contents.runs.empty() && contents.is_in_order())
     finish_in_place(file, part, target, contents, notes);
   else
-    finish_by_copy(file, part, target, contents, notes);
+    finish_by_copy(file, part, target, contents, fresh, notes);
+}
+
+Descriptor finished_copy(int file, const std::string& path) {
+  CaptureContents contents;
+  FreshSections fresh;
+  scan_part(file, path, contents);
+  arrange(file, path, contents, fresh);
+  Descriptor copy = open_spool();
+  copy_in_order(file, path, contents, fresh, {},
+                [&](std::span<const std::uint8_t> bytes) { write_all(copy.get(), bytes, "temporary file"); });
+  return copy;
 }
 
 std::uint64_t scan_part(int file, const std::string& part, CaptureContents& contents) {
@@ -189,7 +233,7 @@ FinishedPart finish_part(const std::string& path, const std::string& journal, co
   if (!file.valid()) throw InputError(io_message(part, "read", errno));
   while (::flock(file.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw InputError(io_message(part, "lock", errno));
-  if (!journal.empty()) recover_journal(journal, file.get(), part);
+  if (!journal.empty()) recover_journal(journal, file.get(), part, section_of_log);
   CaptureContents contents;
   const std::uint64_t size = file_size(file.get(), part);
   const std::uint64_t end = scan_part(file.get(), part, contents);
@@ -203,11 +247,14 @@ FinishedPart finish_part(const std::string& path, const std::string& journal, co
   finish_capture(file.get(), part, path, contents, notes);
   const Descriptor finished(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (finished.valid()) result.file_bytes = file_size(finished.get(), path);
-  std::size_t chunk = 0;
+  std::size_t chunk = 0, runs = 0;
   for (const CaptureContents::Launch& launch : contents.launches) {
     const std::size_t first = chunk;
     while (chunk < contents.chunks.size() && contents.chunks[chunk].launch == launch.id) ++chunk;
-    result.work_groups.emplace_back(launch.id, chunk - first);
+    std::uint64_t groups = chunk - first;
+    for (; runs < contents.runs.size() && contents.runs[runs].launch == launch.id; ++runs)
+      groups += contents.runs[runs].groups;
+    result.work_groups.emplace_back(launch.id, groups);
   }
   return result;
 }

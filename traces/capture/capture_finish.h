@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "traces/capture/capture_index.h"
+#include "traces/files/file_io.h"
 
 namespace warpscope {
 
@@ -20,6 +21,9 @@ void finish_capture(int file, const std::string& part, const std::string& target
 /// Looks through `file`, which is named `part`, up to its end or the first incomplete section, and returns where that is.
 /// Throws InputError when it is damaged before. An empty file has nothing: 0.
 std::uint64_t scan_part(int file, const std::string& part, CaptureContents& contents);
+
+/// A finished capture, in an unnamed file, of the sections of `file` up to its end or the first incomplete one.
+Descriptor finished_copy(int file, const std::string& path);
 
 struct FinishedPart {
   std::uint64_t file_bytes = 0;  ///< 0: there was no launch, and no capture is left

@@ -5,8 +5,8 @@
 namespace warpscope {
 
 constexpr std::uint64_t kCaptureVersion = 2;
-/// Of captures without work-groups in parts, which earlier releases read, too.
-constexpr std::uint64_t kVersionWithoutParts = 1;
+/// Of captures in which every work-group is one record, which earlier releases read, too.
+constexpr std::uint64_t kVersionOfRecords = 1;
 constexpr std::size_t kCaptureFooterBytes = 16;  ///< offset of INDX, then kCaptureEndMagic
 
 constexpr std::uint32_t kFileTag = section_tag("FILE");

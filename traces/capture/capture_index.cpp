@@ -39,6 +39,7 @@ void CaptureContents::sort(const std::string& path) {
                                    chunks[i].group.value(), chunks[i].launch.value()));
     }
   }
+  std::ranges::stable_sort(runs, {}, [](const Runs& some) { return std::pair(some.launch, some.lowest); });
   std::ranges::stable_sort(parts, {}, place_of);
 }
 
@@ -57,6 +58,7 @@ std::uint64_t CaptureContents::identity() const {
   for (const StoredSection& buffer : buffers) identity = chain_checksum(identity, buffer.checksum);
   for (const Launch& launch : launches) identity = chain_checksum(identity, launch.section.checksum);
   for (const Chunk& chunk : chunks) identity = chain_checksum(identity, chunk.section.checksum);
+  for (const Runs& some : runs) identity = chain_checksum(identity, some.section.checksum);
   return identity;
 }
 

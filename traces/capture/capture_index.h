@@ -14,6 +14,7 @@ namespace warpscope {
 struct StoredSection {
   Extent extent;
   std::uint64_t checksum = 0;
+  bool is_fresh = false;  ///< not in the file yet, but made to finish it
 };
 
 /// The sections of a capture that is being written.
@@ -22,12 +23,21 @@ struct CaptureContents {
     LaunchId id;
     StoredSection section;
     std::size_t buffers_before = 0;  ///< number of BUFF sections that precede it in the finished file
+    std::uint64_t groups = 0;        ///< work-groups of the launch
   };
   struct Chunk {
     LaunchId launch;
     WorkGroupId group;
     StoredSection section;
     bool is_split = false;  ///< the section says which parts are the payload's
+  };
+
+  /// Work-groups that repeat others of the launch.
+  struct Runs {
+    LaunchId launch;
+    WorkGroupId lowest;
+    StoredSection section;
+    std::uint64_t groups = 0;  ///< how many there are
   };
 
   /// A piece of a work-group's payload.
@@ -41,15 +51,17 @@ struct CaptureContents {
   std::vector<StoredSection> buffers;
   std::vector<Launch> launches;  ///< ascending ids
   std::vector<Chunk> chunks;
+  std::vector<Runs> runs;
   std::vector<Part> parts;  ///< also those of work-groups that were not recorded to their end
 
-  /// Puts chunks and parts into the order of the finished file. InputError "PATH: …" when one is there twice.
+  /// Puts chunks, runs and parts into the order of the finished file. InputError "PATH: …" when one is there twice.
   void sort(const std::string& path);
   /// True when the sections are in the file in the finished order already.
   [[nodiscard]] bool is_in_order() const;
   /// Payload of INDX for sections in the finished order.
   [[nodiscard]] std::vector<std::uint8_t> index() const;
-  /// Chains the checksums of all BUFF, then all LNCH, then all CHNK sections, each in the finished order.
+  /// Chains the checksums of all BUFF, then all LNCH, then all CHNK, then all RUNS sections, each in the finished
+  /// order.
   [[nodiscard]] std::uint64_t identity() const;
 
   /// Calls visit(section) for every section in the finished order.
@@ -64,6 +76,7 @@ struct CaptureContents {
       while (chunk < chunks.size() && chunks[chunk].launch == launch.id) visit(chunks[chunk++].section);
     }
     while (buffer < buffers.size()) visit(buffers[buffer++]);
+    for (const Runs& some : runs) visit(some.section);
     for (const Part& part : parts) visit(part.section);
   }
 };

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "traces/base/varint.h"
+#include "traces/capture/runs/group_form.h"
 #include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
 
@@ -352,6 +353,25 @@ WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, Wo
   if (front.has_orders) OrderDecoder(in, trace).run();
   check_end(in);
   return trace;
+}
+
+std::vector<GroupForm::Place> first_locations(std::span<const std::uint8_t> payload,
+                                              const std::vector<bool>& carries_address) {
+  ByteReader in(payload);
+  const Front front = read_front(in, carries_address.size());
+  if (front.has_orders) in.fail("flags", "say that there is a recorded order");
+  std::vector<GroupForm::Place> places;
+  ColumnDecoder columns(in, front.work_items, front.paths);
+  for (std::size_t site = 0; site < carries_address.size(); ++site) {
+    if (!carries_address[site] || !columns.begin(site)) continue;
+    SiteColumn column;
+    const ColumnDecoder::Places found = columns.read(column);
+    if (found.first.repeat == 1)
+      places.push_back({static_cast<std::uint32_t>(found.locations - payload.data()),
+                        static_cast<std::uint32_t>(found.behind_first - found.locations)});
+  }
+  check_end(in);
+  return places;
 }
 
 SharedGroup decode(std::span<const std::uint8_t> payload, LaunchId launch, WorkGroupId group,

@@ -5,17 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <numeric>
-#include <optional>
 
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
-#include "traces/base/object_pool.h"
-#include "traces/capture/capture_format.h"
 #include "traces/capture/capture_index.h"
-#include "traces/capture/group_parts.h"
-#include "traces/files/file_io.h"
+#include "traces/capture/reader_state.h"
+#include "traces/capture/runs/run_table.h"
 #include "traces/program/group_selection.h"
 
 namespace warpscope {
@@ -23,81 +18,7 @@ namespace {
 
 constexpr const char* kMakeAgain = "trace-kernel writes captures";
 
-struct ReadContext {
-  SectionDecoder decoder;
-  std::vector<std::uint8_t> section;
-};
-
-/// What a section has to be.
-struct SectionKind {
-  std::uint32_t tag = 0;
-  std::uint32_t or_tag = tag;
-};
-constexpr SectionKind kGroupKind = {kChunkTag, kSplitTag};
-
-/// What only launches with work-groups in parts have.
-struct LaunchParts {
-  GroupParts parts;
-  std::vector<std::uint32_t> stored_sizes;  ///< of the work-groups, with their parts
-};
-
-struct LaunchChunks {
-  std::vector<WorkGroupId> groups;     ///< ascending
-  std::vector<std::uint64_t> offsets;  ///< where their sections begin
-  std::vector<std::uint32_t> stored_sizes;
-  std::unique_ptr<LaunchParts> split;                        ///< mostly none: there may be a million launches
-  std::shared_ptr<const std::vector<bool>> carries_address;  ///< per site; launches of a kernel share it
-};
-
 }  // namespace
-
-struct CaptureReader::State {
-  State(const std::string& given, bool allow_partial);
-  [[nodiscard]] bool lacks_work_groups() const;
-  void open(const std::string& given);
-  void read_start();
-  [[nodiscard]] bool has_footer() const;
-  void read_whole();
-  void read_behind_chunks(std::uint64_t offset, std::uint64_t end);
-  void add_part(const SectionHeader& header, std::uint64_t offset);
-  [[nodiscard]] std::shared_ptr<const MappedSpool> unpack(const LaunchChunks& entry, WorkGroupId group,
-                                                          std::span<const std::uint8_t> list) const;
-  void read_partial(bool allow_partial);
-  void take_scanned(const SectionHeader& header, std::span<const std::uint8_t> payload, std::uint64_t offset);
-  void sort_scanned();
-  [[noreturn]] void refuse_cut(std::uint64_t end, const std::string& why) const;
-  void add_file_header(const SectionHeader& header, std::span<const std::uint8_t> payload);
-  void add_buffer(std::span<const std::uint8_t> payload, const std::string& where);
-  void add_launch(std::span<const std::uint8_t> payload, const std::string& where);
-  void check_buffer(BufferId id) const;
-  [[nodiscard]] SectionHeader header_at(std::uint64_t offset) const;
-  [[nodiscard]] std::span<const std::uint8_t> payload_at(std::uint64_t offset, std::uint64_t size,
-                                                         const SectionKind& kind, ReadContext& context) const;
-  [[nodiscard]] std::string at(std::uint64_t offset) const {
-    return fmt::format("{}: byte {}", path, offset);
-  }
-  [[nodiscard]] std::size_t position_of(LaunchId launch) const;
-  template <class Decode>
-  auto read_group(LaunchId launch, WorkGroupId group, Decode decode) const;
-
-  std::string path;
-  Descriptor file;
-  std::uint64_t size = 0;
-  bool partial = false;
-  std::uint64_t identity = 0;
-  std::vector<std::uint64_t> buffer_checksums,
-      launch_checksums;  ///< only while a file without an index is scanned
-  std::string hash;
-  nlohmann::json header;
-  nlohmann::json notes;
-  SharedList<BufferInfo> buffers;
-  LaunchList launches;
-  std::vector<LaunchChunks> chunks;  ///< indexed like launches
-  std::optional<LaunchInterner> interner = std::optional<LaunchInterner>(std::in_place);  ///< while reading
-  std::map<const void*, std::shared_ptr<const std::vector<bool>>> carries_of_kernel;      ///< while reading
-  std::vector<std::vector<std::uint64_t>> scanned_checksums;  ///< by launch, of a file without an index
-  mutable ObjectPool<ReadContext> contexts;
-};
 
 CaptureReader::State::State(const std::string& given, bool allow_partial) {
   open(given);
@@ -111,7 +32,7 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
   carries_of_kernel.clear();
   for (LaunchChunks& entry : chunks)
     if (entry.split)
-      entry.split->stored_sizes = entry.split->parts.with_parts(entry.groups, entry.stored_sizes);
+      entry.split->stored_sizes = entry.split->parts.with_parts(entry.records, entry.stored_sizes);
   scanned_checksums = {};
   hash = fmt::format("{:016x}", identity);
   partial = partial || lacks_work_groups();
@@ -121,7 +42,8 @@ CaptureReader::State::State(const std::string& given, bool allow_partial) {
 bool CaptureReader::State::lacks_work_groups() const {
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const auto selection = GroupSelection::parse(launches[i].sampling);
-    if (chunks[i].groups.size() < selection.count(launches[i].id, launches[i].groups().count())) return true;
+    if (chunks[i].groups().size() < selection.count(launches[i].id, launches[i].groups().count()))
+      return true;
   }
   return false;
 }
@@ -215,7 +137,7 @@ void CaptureReader::State::read_whole() {
     add_launch(section(launch.offset, kLaunchTag), at(launch.offset));
     std::uint64_t offset = launch.offset + kSectionHeaderBytes + header_at(launch.offset).stored_size;
     LaunchChunks& entry = chunks.back();
-    entry.groups = std::move(launch.groups);
+    entry.records = std::move(launch.groups);
     entry.stored_sizes = std::move(launch.stored_sizes);
     entry.offsets.reserve(entry.stored_sizes.size());
     for (const std::uint32_t stored_size : entry.stored_sizes) {
@@ -238,7 +160,30 @@ void CaptureReader::State::read_behind_chunks(std::uint64_t offset, std::uint64_
     if (found.tag == kNoteTag)
       notes = parse_json(text_of(payload_at(offset, section_size, {kNoteTag}, context)), at(offset));
     if (found.tag == kPartTag) add_part(found, offset);
+    if (found.tag == kRunsTag) add_runs(found, offset, payload_at(offset, section_size, {kRunsTag}, context));
     offset += section_size;
+  }
+  for (LaunchChunks& entry : chunks) {
+    if (!entry.repeats) continue;
+    try {
+      entry.repeats->groups = entry.repeats->runs.with(entry.records);
+    } catch (const InputError& error) {
+      throw InputError(at(entry.repeats->runs.sections().front().offset) + ": runs: " + error.what());
+    }
+  }
+}
+
+/// Of a launch that is not in the file, they are nobody's.
+void CaptureReader::State::add_runs(const SectionHeader& found, std::uint64_t offset,
+                                    std::span<const std::uint8_t> payload) {
+  const std::size_t position = launches.position_of(found.launch);
+  if (position == launches.size()) return;
+  std::unique_ptr<LaunchRepeats>& repeats = chunks[position].repeats;
+  if (!repeats) repeats = std::make_unique<LaunchRepeats>();
+  try {
+    repeats->runs.add(offset, found.stored_size, decode_runs(payload), launches[position].groups().count());
+  } catch (const InputError& error) {
+    throw InputError(at(offset) + ": runs: " + error.what());
   }
 }
 
@@ -250,91 +195,6 @@ void CaptureReader::State::add_part(const SectionHeader& found, std::uint64_t of
   if (!split) split = std::make_unique<LaunchParts>();
   split->parts.add(WorkGroupId(static_cast<std::uint32_t>(found.number)),
                    {found.checksum, offset, found.stored_size});
-}
-
-// Reads and checks every section from the start: the way into a file that has no index.
-void CaptureReader::State::read_partial(bool allow_partial) {
-  partial = true;
-  ::lseek(file.get(), kMagicBytes, SEEK_SET);
-  SectionScanner scanner(file.get(), path, kMagicBytes);
-  SectionDecoder decoder;
-  SectionScanner::Status status{};
-  std::string place = "between two sections";
-  while ((status = scanner.next()) == SectionScanner::Status::Section) {
-    const auto payload = decoder.decode(scanner.section(), at(scanner.offset()));
-    if (scanner.header().tag == kIndexTag) {
-      place = "behind its index";
-      break;
-    }
-    take_scanned(scanner.header(), payload, scanner.offset());
-  }
-  if (status == SectionScanner::Status::Cut) place = "inside a section";
-  if (!allow_partial || header.is_null()) refuse_cut(size, place);
-  sort_scanned();
-}
-
-void CaptureReader::State::take_scanned(const SectionHeader& found, std::span<const std::uint8_t> payload,
-                                        std::uint64_t offset) {
-  const std::string where = at(offset);
-  if (header.is_null() != (found.tag == kFileTag)) {
-    throw InputError(where + ": expected one FILE section, at the start; capture it again");
-  }
-  if (found.tag == kFileTag) return add_file_header(found, payload);
-  if (found.tag == kBufferTag) {
-    add_buffer(payload, where);
-    buffer_checksums.push_back(found.checksum);
-  }
-  if (found.tag == kLaunchTag) {
-    add_launch(payload, where);
-    launch_checksums.push_back(found.checksum);
-  }
-  if (found.tag == kPartTag) return add_part(found, offset);
-  if (found.tag != kChunkTag && found.tag != kSplitTag) return;
-  const std::size_t position = position_of(found.launch);
-  LaunchChunks& entry = chunks[position];
-  entry.groups.emplace_back(static_cast<std::uint32_t>(found.number));
-  entry.offsets.push_back(offset);
-  entry.stored_sizes.push_back(found.stored_size);
-  scanned_checksums.resize(chunks.size());
-  scanned_checksums[position].push_back(found.checksum);
-}
-
-// Chunks are in order of completion; after this they are as if read from an index.
-void CaptureReader::State::sort_scanned() {
-  for (const std::uint64_t checksum : buffer_checksums) identity = chain_checksum(identity, checksum);
-  for (const std::uint64_t checksum : launch_checksums) identity = chain_checksum(identity, checksum);
-  scanned_checksums.resize(chunks.size());
-  for (std::size_t launch = 0; launch < chunks.size(); ++launch) {
-    LaunchChunks& entry = chunks[launch];
-    std::vector<std::size_t> order(entry.groups.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return entry.groups[a] < entry.groups[b]; });
-    LaunchChunks sorted;
-    sorted.carries_address = std::move(entry.carries_address);
-    sorted.split = std::move(entry.split);
-    for (const std::size_t position : order) {
-      if (!sorted.groups.empty() && sorted.groups.back() == entry.groups[position]) {
-        throw InputError(fmt::format("{}: work-group {} is there twice; capture it again",
-                                     at(entry.offsets[position]), entry.groups[position].value()));
-      }
-      sorted.groups.push_back(entry.groups[position]);
-      sorted.offsets.push_back(entry.offsets[position]);
-      sorted.stored_sizes.push_back(entry.stored_sizes[position]);
-      identity = chain_checksum(identity, scanned_checksums[launch][position]);
-    }
-    entry = std::move(sorted);
-  }
-}
-
-void CaptureReader::State::refuse_cut(std::uint64_t end, const std::string& why) const {
-  std::uint64_t intact = 0;
-  std::uint64_t expected = 0;
-  for (const LaunchChunks& entry : chunks) intact += entry.groups.size();
-  for (const LaunchInfo& launch : launches) expected += launch.groups().count();
-  const std::string rest = intact == 0 ? "nothing in it is usable, capture it again"
-                                       : "use --partial to work with them, or capture it again";
-  throw InputError(fmt::format("{}: byte {}: is cut short {}, {} of {} work-groups are intact; {}", path, end,
-                               why, intact, expected, rest));
 }
 
 void CaptureReader::State::add_file_header(const SectionHeader& found,
@@ -422,12 +282,29 @@ const nlohmann::json& CaptureReader::notes() const {
 }
 
 const std::vector<WorkGroupId>& CaptureReader::groups(LaunchId launch) const {
-  return state_->chunks[state_->position_of(launch)].groups;
+  return state_->chunks[state_->position_of(launch)].groups();
 }
 
 const std::vector<std::uint32_t>& CaptureReader::stored_bytes(LaunchId launch) const {
   const LaunchChunks& entry = state_->chunks[state_->position_of(launch)];
-  return entry.split ? entry.split->stored_sizes : entry.stored_sizes;
+  if (!entry.repeats) return entry.record_sizes();
+  const std::lock_guard lock(entry.repeats->mutex);
+  if (entry.repeats->stored_sizes.empty()) entry.repeats->stored_sizes = state_->sizes_of(launch, entry);
+  return entry.repeats->stored_sizes;
+}
+
+/// A work-group in a run counts as the one that it repeats.
+std::vector<std::uint32_t> CaptureReader::State::sizes_of(LaunchId launch, const LaunchChunks& entry) const {
+  std::vector<std::uint32_t> sizes;
+  sizes.reserve(entry.groups().size());
+  for (const WorkGroupId group : entry.groups()) {
+    std::size_t record = entry.record_of(group);
+    if (record == entry.records.size())
+      record =
+          entry.record_of(load_runs(launch, entry, *entry.repeats->runs.section_of(group))->record_of(group));
+    sizes.push_back(entry.record_sizes()[record]);
+  }
+  return sizes;
 }
 
 std::shared_ptr<const MappedSpool> CaptureReader::State::unpack(const LaunchChunks& entry, WorkGroupId group,
@@ -439,41 +316,80 @@ std::shared_ptr<const MappedSpool> CaptureReader::State::unpack(const LaunchChun
   });
 }
 
+/// The payload of the work-group whose section is `index`, or the list of its parts.
+std::span<const std::uint8_t> CaptureReader::State::record_of(LaunchId launch, const LaunchChunks& entry,
+                                                              std::size_t index, ReadContext& context) const {
+  const std::uint64_t offset = entry.offsets[index];
+  const auto payload =
+      payload_at(offset, kSectionHeaderBytes + entry.stored_sizes[index], kGroupKind, context);
+  const auto section =
+      parse_section_header(std::span<const std::uint8_t>(context.section).first<kSectionHeaderBytes>());
+  const WorkGroupId group = entry.records[index];
+  if (section.launch != launch || section.number != group.value())
+    throw InputError(place_of(offset, launch, group) + ": another one is in its place; capture it again");
+  return payload;
+}
+
+/// A section of runs, with the work-groups that they repeat.
+std::shared_ptr<const LoadedRuns> CaptureReader::State::load_runs(LaunchId launch, const LaunchChunks& entry,
+                                                                  const LaunchRuns::Section& section) const {
+  return run_cache.get(section.offset, [&] {
+    auto context = contexts.acquire();
+    auto loaded = std::make_shared<LoadedRuns>();
+    loaded->table = decode_runs(
+        payload_at(section.offset, kSectionHeaderBytes + section.stored_size, {kRunsTag}, *context));
+    for (const RunTable::Form& form : loaded->table.forms) {
+      const std::size_t index = entry.record_of(form.record);
+      try {
+        if (index == entry.records.size()) throw InputError("is not in the file; capture it again");
+        const auto payload = record_of(launch, entry, index, *context);
+        loaded->forms.push_back(GroupForm::of({payload.begin(), payload.end()}, *entry.carries_address));
+        if (loaded->forms.back().places.size() != form.numbers)
+          throw InputError("has another count of numbers; capture it again");
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: runs: work-group {} of launch {}, which is repeated, {}",
+                                     at(section.offset), form.record.value(), launch.value(), error.what()));
+      }
+    }
+    return loaded;
+  });
+}
+
 /// What `decode` makes of the payload of a work-group, of which sites carry an address, and of where the payload is if
 /// it is not in memory.
 template <class Decode>
 auto CaptureReader::State::read_group(LaunchId launch, WorkGroupId group, Decode decode) const {
   const std::size_t position = position_of(launch);
   const LaunchChunks& entry = chunks[position];
-  const auto found = std::lower_bound(entry.groups.begin(), entry.groups.end(), group);
-  if (found == entry.groups.end() || *found != group) {
+  const std::size_t index = entry.record_of(group);
+  const bool is_record = index != entry.records.size();
+  const LaunchRuns::Section* const in_runs =
+      is_record || !entry.repeats ? nullptr : entry.repeats->runs.section_of(group);
+  if (!is_record && in_runs == nullptr)
     throw InputError(
         fmt::format("{}: does not hold work-group {} of launch {}", path, group.value(), launch.value()));
-  }
-  const auto index = static_cast<std::size_t>(found - entry.groups.begin());
-  const std::uint64_t offset = entry.offsets[index];
   auto context = contexts.acquire();
-  const auto payload =
-      payload_at(offset, kSectionHeaderBytes + entry.stored_sizes[index], kGroupKind, *context);
-  const auto section =
-      parse_section_header(std::span<const std::uint8_t>(context->section).first<kSectionHeaderBytes>());
-  const auto place = [&] {
-    return fmt::format("{}: work-group {} of launch {}", at(offset), group.value(), launch.value());
-  };
-  if (section.launch != launch || section.number != group.value()) {
-    throw InputError(place() + ": another one is in its place; capture it again");
-  }
+  std::span<const std::uint8_t> payload;
+  std::shared_ptr<const MappedSpool> pages;
+  if (is_record) payload = record_of(launch, entry, index, *context);
+  const auto runs = is_record ? nullptr : load_runs(launch, entry, *in_runs);
   try {
-    std::shared_ptr<const MappedSpool> pages;
-    if (section.tag == kSplitTag) pages = unpack(entry, group, payload);
-    auto read = decode(pages ? pages->bytes() : payload, *entry.carries_address, pages);
+    if (is_record && load_le<std::uint32_t>(context->section.data()) == kSplitTag) {
+      pages = unpack(entry, group, payload);
+      payload = pages->bytes();
+    } else if (!is_record) {
+      runs->put(group, context->repeated);
+      payload = context->repeated;
+    }
+    auto read = decode(payload, *entry.carries_address, pages);
     if (read.work_items != launches[position].local.count()) {
       throw InputError(fmt::format("has {} work-items, expected the local size {}", read.work_items,
                                    launches[position].local.count()));
     }
     return read;
   } catch (const InputError& error) {
-    throw InputError(place() + ": " + error.what());
+    const std::uint64_t offset = is_record ? entry.offsets[index] : in_runs->offset;
+    throw InputError(place_of(offset, launch, group) + ": " + error.what());
   }
 }
 

@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -21,11 +23,22 @@
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/capture_format.h"
 #include "traces/capture/capture_index.h"
+#include "traces/capture/runs/lane_runs.h"
 #include "traces/files/file_io.h"
 #include "traces/files/section_lanes.h"
+#include "traces/program/kernel_info.h"
 
 namespace warpscope {
 namespace {
+
+/// From so many bytes on a file is said to be large. Tests take less than a GiB.
+std::uint64_t large_file() {
+  static const std::uint64_t bytes = [] {
+    const char* const text = std::getenv("WARPSCOPE_LARGE_FILE");
+    return text == nullptr ? std::uint64_t{1} << 30 : std::strtoull(text, nullptr, 10);
+  }();
+  return bytes;
+}
 
 /// Threads that live at the same time have different ones, as long as there are enough.
 std::uint32_t lane_of_this_thread() {
@@ -42,21 +55,41 @@ struct CaptureWriter::State {
   void open();
   void begin();
   void take_part();
+  void add_groups_of(const CaptureContents::Runs& runs);
   void add_first(std::uint32_t tag, LaunchId launch, std::uint64_t number, const nlohmann::json& content);
   void expect_same(std::uint32_t tag, std::span<const std::uint8_t> section);
+  [[nodiscard]] std::uint32_t lane_number() const;
+  std::uint64_t add_section(std::uint32_t lane, std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                            std::span<const std::uint8_t> payload);
   std::uint64_t add_section(std::uint32_t tag, LaunchId launch, std::uint64_t number,
                             std::span<const std::uint8_t> payload);
   void add_part(LaunchId launch, WorkGroupId group, std::uint32_t number,
                 std::span<const std::uint8_t> bytes);
   void end_parts(LaunchId launch, WorkGroupId group);
+  void expect_repeats(const LaunchInfo& launch);
+  void add_group(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
   void keep_within_limit(std::size_t size);
+  void look_at_size();
   std::uint64_t cut_back();
 
   /// What a thread needs to write a work-group; no other thread waits for it.
   struct alignas(64) Lane {
     std::mutex mutex;
     bool has_chunks = false;
+    std::uint32_t sections = 0;  ///< number of them, modulo 2^32
     std::optional<SectionEncoder> encoder;
+    std::optional<LaunchId> launch;  ///< of the last work-group
+    bool has_runs = false;           ///< whether that launch may have some
+    std::optional<LaneRuns> runs;
+  };
+  void begin(Lane& lane, std::uint32_t number, LaunchId launch);
+  void close_runs(Lane& lane, std::uint32_t number);
+  void flush();
+
+  /// The launch whose work-groups may come in runs, if it has enough of them.
+  struct Repeats {
+    LaunchId launch;
+    std::shared_ptr<const std::vector<bool>> carries_address;
   };
 
   std::string target;  ///< name as given
@@ -65,6 +98,10 @@ struct CaptureWriter::State {
   Descriptor file;
   SectionLanes sections;
   std::array<Lane, SectionLanes::kLanes> lanes;
+  static constexpr std::uint32_t kSectionsPerLook = 16;
+  std::atomic<bool> said_large = false;
+  std::mutex repeats_mutex;
+  std::optional<Repeats> repeats;  ///< guarded by repeats_mutex
   std::mutex parts_mutex;
   /// Checksums of the parts of work-groups that are on their way; guarded by parts_mutex.
   std::map<std::pair<LaunchId, WorkGroupId>, std::vector<std::uint64_t>> parts;
@@ -95,11 +132,11 @@ CaptureWriter::State::State(const std::string& path, const Options& settings)
 
 void CaptureWriter::State::begin() {
   if (!is_found) sections.append(bytes_of(kCaptureMagic));
-  nlohmann::json header{{"version", kVersionWithoutParts},
+  nlohmann::json header{{"version", kVersionOfRecords},
                         {"tool", std::string("warpscope ") + version()},
                         {"options", options.options_text}};
   if (!options.device_like.empty()) header["device_like"] = options.device_like;
-  add_first(kFileTag, LaunchId(0), kVersionWithoutParts, header);
+  add_first(kFileTag, LaunchId(0), kVersionOfRecords, header);
 }
 
 void CaptureWriter::State::open() {
@@ -132,10 +169,20 @@ void CaptureWriter::State::take_part() {
     size = 0;
   }
   for (const auto& chunk : contents.chunks) found.push_back(chunk.group);
+  for (const auto& some : contents.runs) add_groups_of(some);
   std::sort(found.begin(), found.end());
   if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0 ||
       ::lseek(file.get(), static_cast<off_t>(size), SEEK_SET) < 0)
     throw InputError(io_message(target, "write", errno));
+}
+
+void CaptureWriter::State::add_groups_of(const CaptureContents::Runs& runs) {
+  std::vector<std::uint8_t> section(runs.section.extent.size);
+  read_some_at(file.get(), runs.section.extent.offset, section, part);
+  const RunTable table = decode_runs(SectionDecoder().decode(section, part));
+  for (const GroupRun& run : table.runs)
+    for (std::uint32_t index = 0; index < run.count; ++index)
+      found.emplace_back(run.first + index * run.step);
 }
 
 /// `section`, which would be written at the beginning, is what the file has there.
@@ -158,7 +205,7 @@ CaptureWriter::State::~State() {
   bool has_chunks = !found.empty();
   for (const Lane& lane : lanes) has_chunks = has_chunks || lane.has_chunks;
   try {
-    sections.flush();
+    flush();
   } catch (const InputError&) {
     has_chunks = cut_back() != 0;
   }
@@ -176,22 +223,90 @@ void CaptureWriter::State::add_first(std::uint32_t tag, LaunchId launch, std::ui
   sections.append(section);
 }
 
-/// A section of a work-group; returns its checksum.
-std::uint64_t CaptureWriter::State::add_section(std::uint32_t tag, LaunchId launch, std::uint64_t number,
-                                                std::span<const std::uint8_t> payload) {
-  // With a limit one thread at a time: the work-group that would exceed it is not written.
-  const std::uint32_t lane_number = options.size_limit != 0 ? 0 : lane_of_this_thread();
+/// With a limit one thread at a time: the work-group that would exceed it is not written.
+std::uint32_t CaptureWriter::State::lane_number() const {
+  return options.size_limit != 0 ? 0 : lane_of_this_thread();
+}
+
+/// A section of a work-group; returns its checksum. The lane is locked.
+std::uint64_t CaptureWriter::State::add_section(std::uint32_t lane_number, std::uint32_t tag, LaunchId launch,
+                                                std::uint64_t number, std::span<const std::uint8_t> payload) {
   Lane& lane = lanes[lane_number];
   const auto add = [&](std::span<const std::uint8_t> section) {
     keep_within_limit(section.size());
     sections.add(lane_number, section);
     lane.has_chunks = true;
+    if (++lane.sections % kSectionsPerLook == 0) look_at_size();
     return parse_section_header(section.first<kSectionHeaderBytes>()).checksum;
   };
-  const std::lock_guard lock(lane.mutex);
   if (payload.size() < kLeastPackedBytes) return add(ShortSection(tag, launch, number, payload).bytes());
   if (!lane.encoder) lane.encoder.emplace(options.compression_level);
   return add(lane.encoder->encode(tag, launch, number, payload));
+}
+
+/// Nobody expects a file of gigabytes: it is said once how to take less.
+void CaptureWriter::State::look_at_size() {
+  if (sections.bytes() < large_file() || said_large.exchange(true)) return;
+  std::fputs(
+      fmt::format("warpscope: {}: has {} MiB and grows; trace-kernel takes less with --work-groups waves:3 "
+                  "--gpu GPU, with a program also with --launch 0-9, and ends at a size with --limit-size\n",
+                  target, sections.bytes() >> 20)
+          .c_str(),
+      stderr);
+}
+
+std::uint64_t CaptureWriter::State::add_section(std::uint32_t tag, LaunchId launch, std::uint64_t number,
+                                                std::span<const std::uint8_t> payload) {
+  const std::uint32_t lane = lane_number();
+  const std::lock_guard lock(lanes[lane].mutex);
+  return add_section(lane, tag, launch, number, payload);
+}
+
+/// Work-groups of `launch` follow in a lane.
+void CaptureWriter::State::begin(Lane& lane, std::uint32_t number, LaunchId launch) {
+  close_runs(lane, number);
+  lane.launch = launch;
+  const std::lock_guard lock(repeats_mutex);
+  lane.has_runs = repeats && repeats->launch == launch;
+  if (!lane.has_runs) return;
+  if (!lane.runs) lane.runs.emplace(sections, number);
+  lane.runs->begin(launch, repeats->carries_address);
+}
+
+/// The lane is locked, or no thread is adding.
+void CaptureWriter::State::close_runs(Lane& lane, std::uint32_t number) {
+  if (!lane.runs) return;
+  const std::vector<std::uint8_t> section = lane.runs->close();
+  if (!section.empty()) sections.close_log(number, section);
+}
+
+void CaptureWriter::State::add_group(LaunchId launch, WorkGroupId group,
+                                     std::span<const std::uint8_t> payload) {
+  const std::uint32_t number = lane_number();
+  Lane& lane = lanes[number];
+  const std::lock_guard lock(lane.mutex);
+  if (lane.launch != launch) begin(lane, number, launch);
+  if (lane.has_runs) {
+    using Added = LaneRuns::Added;
+    keep_within_limit(lane.runs->most_bytes());
+    Added added = lane.runs->add(group, payload);
+    if (added == Added::LogIsFull) {
+      close_runs(lane, number);
+      added = lane.runs->add(group, payload);
+    }
+    if (added == Added::InRun) {
+      lane.has_chunks = true;
+      return;
+    }
+  }
+  add_section(number, kChunkTag, launch, group.value(), payload);
+  if (lane.has_runs) lane.runs->add_record(group, payload);
+}
+
+/// No thread is adding.
+void CaptureWriter::State::flush() {
+  for (std::uint32_t number = 0; number < lanes.size(); ++number) close_runs(lanes[number], number);
+  sections.flush();
 }
 
 void CaptureWriter::State::add_part(LaunchId launch, WorkGroupId group, std::uint32_t number,
@@ -218,7 +333,8 @@ void CaptureWriter::State::end_parts(LaunchId launch, WorkGroupId group) {
 
 void CaptureWriter::State::keep_within_limit(std::size_t size) {
   if (options.size_limit == 0 || sections.bytes() + size <= options.size_limit || sections.failure()) return;
-  sections.flush();  // what is within the limit stays
+  close_runs(lanes[0], 0);  // what is within the limit stays
+  sections.flush();
   sections.fail(
       fmt::format("{}: would exceed its limit of {} bytes; raise the limit or record fewer work-groups",
                   target, options.size_limit));
@@ -254,12 +370,21 @@ void CaptureWriter::add_launch(const LaunchInfo& launch, std::optional<LaunchId>
   assert(!state.last_launch || *state.last_launch < launch.id);
   state.add_first(kLaunchTag, launch.id, launch.groups().count(), to_json(launch, shares));
   state.last_launch = launch.id;
+  state.expect_repeats(launch);
+}
+
+void CaptureWriter::State::expect_repeats(const LaunchInfo& launch) {
+  if (!are_runs_wanted() || !may_have_runs(launch.groups().count())) return;
+  std::vector<bool> carries;
+  for (const SiteInfo& site : launch.kernel->sites) carries.push_back(has_address(site.kind));
+  const std::lock_guard lock(repeats_mutex);
+  repeats = Repeats{launch.id, std::make_shared<const std::vector<bool>>(std::move(carries))};
 }
 
 void CaptureWriter::add_work_group(LaunchId launch, WorkGroupId group,
                                    std::span<const std::uint8_t> payload) {
   if (payload.size() <= kLargestChunk) {
-    state_->add_section(kChunkTag, launch, group.value(), payload);
+    state_->add_group(launch, group, payload);
     return;
   }
   for (std::uint32_t part = 0; !payload.empty(); ++part) {
@@ -282,7 +407,7 @@ void CaptureWriter::end_parts(LaunchId launch, WorkGroupId group) {
 void CaptureWriter::finish(const nlohmann::json& notes) {
   State& state = *state_;
   assert(!state.finished);
-  state.sections.flush();
+  state.flush();
   if (const auto failure = state.sections.failure()) throw InputError(*failure);
   CaptureContents contents;
   const std::string& name = state.part.empty() ? state.target : state.part;

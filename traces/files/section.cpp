@@ -23,8 +23,8 @@ constexpr std::size_t kReadStep = 1u << 20;
 
 /// Sections that carry what was recorded. A long loop's branches pack better than any header.
 bool carries_data(std::uint32_t tag) {
-  return tag == section_tag("CHNK") || tag == section_tag("BLCK") || tag == section_tag("TXNS") ||
-         tag == section_tag("INDX");
+  return tag == section_tag("CHNK") || tag == section_tag("RUNS") || tag == section_tag("BLCK") ||
+         tag == section_tag("TXNS") || tag == section_tag("INDX");
 }
 
 }  // namespace

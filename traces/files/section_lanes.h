@@ -1,10 +1,12 @@
 #pragma once
 // Sections on their way into a file, collected so that a small one costs no system call.
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace warpscope {
 
@@ -14,6 +16,7 @@ namespace warpscope {
 class SectionLanes {
  public:
   static constexpr std::uint32_t kLanes = 16;
+  using OfLog = std::function<std::vector<std::uint8_t>(std::span<const std::uint64_t>)>;
 
   /// `journal`: file to create, empty = none. Throws InputError when it cannot be created.
   explicit SectionLanes(const std::string& journal);
@@ -27,6 +30,12 @@ class SectionLanes {
   /// Appends to the file after what the same lane was given before; one thread at a time per lane. Throws
   /// InputError (full disk), and the same again whatever is added from then on.
   void add(std::uint32_t lane, std::span<const std::uint8_t> bytes);
+  /// The log of a lane, for what is not a section yet: it survives the process, too. Its first words, up to what set_log() was last
+  /// given, become a section by close_log().
+  [[nodiscard]] std::span<std::uint64_t> log(std::uint32_t lane);
+  void set_log(std::uint32_t lane, std::size_t words);
+  /// add(), and forgets the log. The section is at most 1.5 times as large as a log.
+  void close_log(std::uint32_t lane, std::span<const std::uint8_t> section);
   /// Appends to the file now, before what lanes have collected. Thread-safe; throws as add() does.
   void append(std::span<const std::uint8_t> bytes);
   /// Writes what all lanes have collected; no thread may be adding. Throws as add() does.
@@ -35,7 +44,7 @@ class SectionLanes {
   void fail(const std::string& why);
   /// Why adding fails, if it does.
   [[nodiscard]] std::optional<std::string> failure() const;
-  /// Bytes added so far, and those that the file had.
+  /// Bytes added so far, in logs, too, and those that the file had.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -46,8 +55,9 @@ class SectionLanes {
   void flush(Lane& lane);
   void write(std::span<const std::uint8_t> bytes);
   void throw_failure() const;
-  static void recover(Memory& memory, int file, const std::string& path);
-  friend void recover_journal(const std::string& journal, int file, const std::string& path);
+  static void recover(Memory& memory, int file, const std::string& path, const OfLog& of_log);
+  friend void recover_journal(const std::string& journal, int file, const std::string& path,
+                              const OfLog& of_log);
 
   Memory* memory_;
   int file_ = -1;
@@ -57,7 +67,8 @@ class SectionLanes {
 };
 
 /// Writes what a journal still holds to the end of `file`; nothing if there is no journal, or an empty one. May be
-/// killed, and called again.
-void recover_journal(const std::string& journal, int file, const std::string& path);
+/// killed, and called again. `of_log` makes the section of a log.
+void recover_journal(const std::string& journal, int file, const std::string& path,
+                     const SectionLanes::OfLog& of_log);
 
 }  // namespace warpscope

@@ -16,6 +16,7 @@
 #include "traces/base/json_fields.h"
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
+#include "traces/capture/runs/lane_runs.h"
 #include "traces/capture/writer.h"
 #include "traces/files/file_io.h"
 #include "traces/files/section_lanes.h"
@@ -135,7 +136,7 @@ TEST(FinishPart, KeepsWhatManyThreadsHadAddedWhenTheyWereKilled) {
     if (!std::filesystem::exists(path + ".part")) continue;
     if (round % 2 == 1) {  // recovered by one that was killed behind it
       const Descriptor part(open((path + ".part").c_str(), O_RDWR | O_CLOEXEC));
-      recover_journal(journal, part.get(), path);
+      recover_journal(journal, part.get(), path, section_of_log);
     }
     if (finish_part(path, journal).file_bytes == 0) continue;
     const CaptureReader reader(path);
