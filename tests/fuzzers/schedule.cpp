@@ -1,6 +1,7 @@
 // A capture's replay: what passes the checksums drives the warps of two cores and their caches.
 #include "scheduler/schedule.h"
 
+#include "tests/fuzzers/few_groups.h"
 #include "tests/fuzzers/simulate.h"
 #include "traces/capture/reader.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 void replay(const std::string& path, const std::string& reconvergence) {
   const CaptureReader capture(path, true);
+  if (!has_few_groups(capture)) return;
   ScheduleOptions options;
   options.cores = 2;
   options.self_check = true;
