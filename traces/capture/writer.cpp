@@ -277,7 +277,10 @@ void CaptureWriter::State::begin(Lane& lane, std::uint32_t number, LaunchId laun
 void CaptureWriter::State::close_runs(Lane& lane, std::uint32_t number) {
   if (!lane.runs) return;
   const std::vector<std::uint8_t> section = lane.runs->close();
-  if (!section.empty()) sections.close_log(number, section);
+  if (section.empty()) return;
+  sections.close_log(number, section);
+  // Many work-groups are in a few bytes, which nothing else would soon bring into the file.
+  if (options.journal.empty()) sections.flush(number);
 }
 
 void CaptureWriter::State::add_group(LaunchId launch, WorkGroupId group,

@@ -113,6 +113,10 @@ void SectionLanes::close_log(std::uint32_t number, std::span<const std::uint8_t>
   lane.set_lengths(begin + section.size(), 0);
 }
 
+void SectionLanes::flush(std::uint32_t number) {
+  flush(memory_->lanes[number]);
+}
+
 void SectionLanes::append(std::span<const std::uint8_t> bytes) {
   const std::lock_guard lock(mutex_);
   write(bytes);

@@ -36,6 +36,8 @@ class SectionLanes {
   void set_log(std::uint32_t lane, std::size_t words);
   /// add(), and forgets the log. The section is at most 1.5 times as large as a log.
   void close_log(std::uint32_t lane, std::span<const std::uint8_t> section);
+  /// Writes what the lane has collected.
+  void flush(std::uint32_t lane);
   /// Appends to the file now, before what lanes have collected. Thread-safe; throws as add() does.
   void append(std::span<const std::uint8_t> bytes);
   /// Writes what all lanes have collected; no thread may be adding. Throws as add() does.

@@ -187,7 +187,7 @@ TEST(Runs, ManyRepeatedWorkGroupsTakeNoMoreThanAFew) {
   writer.add_launch(testing::sample_launch(0, kMany, 1));
   for (std::uint32_t group = 0; group < kMany; ++group)
     writer.add_work_group(LaunchId(0), WorkGroupId(group), payload(group));
-  EXPECT_LT(writer.bytes_written(), 100'000u) << "as it is recorded";
+  EXPECT_LT(writer.bytes_written(), 2 * kMany) << "as it is recorded";
   writer.finish();
   EXPECT_LT(std::filesystem::file_size(folder.file("a")), 3000u);
   const CaptureReader reader(folder.file("a"));

@@ -21,7 +21,7 @@ bool are_runs_wanted();
 class LaneRuns {
  public:
   /// So many work-groups at most are in a log, because without a journal a process that is killed loses them.
-  static constexpr std::uint64_t kMostGroups = 4096;
+  static constexpr std::uint64_t kMostGroups = 256;
 
   LaneRuns(SectionLanes& lanes, std::uint32_t lane) : lanes_(lanes), lane_(lane) {}
 
@@ -30,9 +30,9 @@ class LaneRuns {
   enum class Added { InRun, LogIsFull, IsRecord };
   /// LogIsFull: close() it, and add the work-group again. IsRecord: it repeats none, and has to be recorded.
   Added add(WorkGroupId group, std::span<const std::uint8_t> payload);
-  /// How many bytes add() may make the file grow by, less those of the log.
+  /// How many bytes the next work-group may add: a run like the last one, and the section's header.
   [[nodiscard]] std::size_t most_bytes() const {
-    return kSectionHeaderBytes + sizeof(std::uint64_t) * (words_ / 2 + 2 * GroupForm::kMostPlaces + 4);
+    return kSectionHeaderBytes + sizeof(std::uint64_t) * (4 + 2 * tail_.first.size());
   }
   /// The work-group has been recorded.
   void add_record(WorkGroupId group, std::span<const std::uint8_t> payload) {
