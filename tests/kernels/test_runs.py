@@ -78,6 +78,13 @@ class Runs(unittest.TestCase):
         self.tool("trace-kernel", name, *given, *options, "-o", capture, **variables)
         return capture
 
+    def test_a_large_file_is_named_once_with_what_takes_less(self):
+        (self.folder / "large.cl").write_text(CASES["vadd1.cl"][0])
+        for variables, times in (({"WARPSCOPE_RECORDS_ONLY": "1"}, 1), ({}, 0)):
+            done = subprocess.run([BIN / "trace-kernel", "large.cl", *map(str, CASES["vadd1.cl"][1]), "-o", "large.wtrace"], cwd=self.folder,
+                                  capture_output=True, text=True, env=os.environ | variables | {"WARPSCOPE_LARGE_FILE": "100000"})
+            self.assertEqual((done.returncode, done.stderr.count("grows; trace-kernel takes less with --work-groups")), (0, times), done.stderr)
+
     def version(self, capture):
         return int(re.search(rb'"version":(\d)', capture.read_bytes()[:600]).group(1))
 
