@@ -32,14 +32,13 @@ void write_entries(const JsonEntries& entries, OutputFile& file) {
 }
 
 /// What identical launches share, as bytes.
-std::vector<std::uint8_t> key_of(const LaunchInfo* launch, const LaunchRecord& record) {
+std::vector<std::uint8_t> key_of(const LaunchInfo* launch, const LaunchRecord& record, std::size_t kernel) {
   std::vector<std::uint8_t> key;
   put_varint(key, record.l1_kib);
   if (launch != nullptr) {
     for (const std::uint64_t number : {launch->global.x, launch->global.y, launch->global.z, launch->local.x,
-                                       launch->local.y, launch->local.z, launch->kernel->name.size()})
+                                       launch->local.y, launch->local.z, std::uint64_t{kernel}})
       put_varint(key, number);
-    key.insert(key.end(), launch->kernel->name.begin(), launch->kernel->name.end());
   }
   encode(record.counts, key);
   return key;
@@ -93,14 +92,16 @@ nlohmann::ordered_json TimingSums::json() const {
   return json;
 }
 
-LaunchGroups::LaunchGroups(const LaunchList& launches, const LaunchRecords& records) {
+LaunchGroups::LaunchGroups(const LaunchList& launches, const LaunchRecords& records,
+                           const KernelNames& kernels) {
   std::unordered_map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const LaunchInfo* launch = i < launches.size() ? &launches[i] : nullptr;
     const LaunchRecord record = records.record(i);
     least_l1_kib_ = std::min(least_l1_kib_, record.l1_kib);
     most_l1_kib_ = std::max(most_l1_kib_, record.l1_kib);
-    const std::vector<std::uint8_t> key = key_of(launch, record);
+    const std::vector<std::uint8_t> key =
+        key_of(launch, record, launch != nullptr ? kernels.of_launch[i] : 0);
     const auto [entry, is_new] = known.emplace(std::string(key.begin(), key.end()), groups_.size());
     if (is_new) groups_.emplace_back().first = i;
     Group& group = groups_[entry->second];

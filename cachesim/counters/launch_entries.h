@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cachesim/counters/kernel_names.h"
 #include "cachesim/counters/launch_records.h"
 #include "traces/files/output_file.h"
 #include "traces/program/launch_selection.h"
@@ -58,8 +59,8 @@ class LaunchGroups {
     std::uint64_t count = 0;
     std::unique_ptr<TimingSums> timing;  ///< null: the engine knows no time
   };
-  /// Reads every record once.
-  LaunchGroups(const LaunchList& launches, const LaunchRecords& records);
+  /// Reads every record once. `kernels` names those of the launches.
+  LaunchGroups(const LaunchList& launches, const LaunchRecords& records, const KernelNames& kernels);
   /// By their first launch.
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   /// The smallest and the largest L1 of all launches, KiB.

@@ -127,6 +127,7 @@ class Writer {
   Json sets() const;
   Json reuse_histogram() const;
   Json sources() const { return sources_; }
+  [[nodiscard]] const KernelNames& kernels() const { return *kernels_; }
   /// What local memory has of a memory that it shares with an L1 of this size; null where they do not.
   [[nodiscard]] static Json carveout(const ResultContext& context, std::uint64_t l1_kib) {
     if (!context.l1_of_preset || !context.preset) return nullptr;
@@ -144,7 +145,12 @@ class Writer {
   }
 
   static Json launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
-                           const LaunchRecord& record, const Json& source, const ResidentWarps& warps);
+                           const std::string& kernel, const LaunchRecord& record, const Json& source,
+                           const ResidentWarps& warps);
+  /// The kernel's own name, where the result calls it otherwise.
+  static void put_own_name(Json& json, const LaunchInfo* launch, const std::string& kernel) {
+    if (launch != nullptr && kernel != launch->kernel->name) json["kernel_name"] = launch->kernel->name;
+  }
   [[nodiscard]] static bool has_l1(const ResultContext& context) {
     return !context.preset || context.preset->l1_size_kib != 0;
   }
@@ -163,6 +169,7 @@ class Writer {
   const SimulationResult& result_;
   Layout layout_;
   std::shared_ptr<const ResidentWarps> warps_;
+  std::shared_ptr<const KernelNames> kernels_ = std::make_shared<KernelNames>(name_kernels(header_.launches));
   BufferNames names_;
   std::map<BufferId, const BufferInfo*> buffers_;
   Json sources_ = Json::array();
@@ -210,19 +217,21 @@ Json Writer::source_of(const LaunchInfo& launch) {
 }
 
 Json Writer::launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
-                          const LaunchRecord& record, const Json& source, const ResidentWarps& warps) {
+                          const std::string& kernel, const LaunchRecord& record, const Json& source,
+                          const ResidentWarps& warps) {
   const Json l1_kib = has_l1(context) ? record.l1_kib : 0;
   const Json carveout_kib = carveout(context, record.l1_kib);
   Json json;
   if (launch != nullptr) {
     json = {{"launch", launch->id.value()},
-            {"kernel", launch->kernel->name},
+            {"kernel", kernel},
             {"global", json_of(launch->global)},
             {"local", json_of(launch->local)},
             {"source", source},
             {"arguments", arguments_of(*launch)},
             {"l1_kib", l1_kib},
             {"carveout_kib", carveout_kib}};
+    put_own_name(json, launch, kernel);
     if (!launch->name->call_site.empty()) json["call_site"] = launch->name->call_site;
     if (!launch->name->range.empty()) json["range"] = launch->name->range;
   } else {
@@ -242,20 +251,23 @@ JsonEntries Writer::launches() {
   auto sources = std::make_shared<std::vector<Json>>();
   if (header_.launches.empty()) sources->emplace_back(nullptr);
   for (const LaunchInfo& launch : header_.launches) sources->push_back(source_of(launch));
-  return {result_.launches.size(), [context = context_, launches = header_.launches,
-                                    records = result_.launches, sources, warps = warps_](std::size_t i) {
+  return {result_.launches.size(),
+          [context = context_, launches = header_.launches, records = result_.launches, sources,
+           warps = warps_, kernels = kernels_](std::size_t i) {
             const LaunchInfo* launch = i < launches.size() ? &launches[i] : nullptr;
-            return launch_entry(i, context, launch, records.record(i), sources->at(i), *warps);
+            return launch_entry(i, context, launch, launch != nullptr ? kernels->of(i) : "",
+                                records.record(i), sources->at(i), *warps);
           }};
 }
 
 JsonEntries Writer::groups(const std::shared_ptr<const LaunchGroups>& groups) const {
   return {groups->groups().size(), [context = context_, launches = header_.launches,
-                                    records = result_.launches, groups](std::size_t i) {
+                                    records = result_.launches, groups, kernels = kernels_](std::size_t i) {
             const LaunchGroups::Group& group = groups->groups()[i];
             const LaunchInfo* launch = group.first < launches.size() ? &launches[group.first] : nullptr;
+            const std::string kernel = launch != nullptr ? kernels->of(group.first) : "";
             const LaunchRecord record = records.record(group.first);
-            Json json = {{"kernel", launch != nullptr ? Json(launch->kernel->name) : Json(nullptr)},
+            Json json = {{"kernel", launch != nullptr ? Json(kernel) : Json(nullptr)},
                          {"global", launch != nullptr ? json_of(launch->global) : Json(nullptr)},
                          {"local", launch != nullptr ? json_of(launch->local) : Json(nullptr)},
                          {"l1_kib", has_l1(context) ? record.l1_kib : 0},
@@ -265,6 +277,7 @@ JsonEntries Writer::groups(const std::shared_ptr<const LaunchGroups>& groups) co
                          {"launches", group.launches.text()}};
             add_counts(json, scaled(record.counts, group.count), context);
             if (group.timing) json["timing"] = group.timing->json();
+            put_own_name(json, launch, kernel);
             return json;
           }};
 }
@@ -280,7 +293,8 @@ Json Writer::cores() const {
 }
 
 Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* launch) {
-  Json json = {{"kernel", launch != nullptr ? Json(launch->kernel->name) : Json(nullptr)},
+  const std::string kernel = launch != nullptr ? kernels_->names[key.kernel] : "";
+  Json json = {{"kernel", launch != nullptr ? Json(kernel) : Json(nullptr)},
                {"site", key.site.value()},
                {"kind", name_of(key.kind)},
                {"space", name_of(info != nullptr ? info->space : AddressSpace::Global)},
@@ -313,6 +327,7 @@ Json Writer::site(const SiteKey& key, const SiteInfo* info, const LaunchInfo* la
                                {"misses", misses}});
   }
   add_counts(json, sum, context_);
+  put_own_name(json, launch, kernel);
   if (context_.reuse_histogram) {
     const auto found = result_.site_reuse.find(key);
     json["reuse_histogram"] = found == result_.site_reuse.end() ? Json(nullptr) : json_of(found->second);
@@ -392,7 +407,8 @@ ResultJson make_result(const ResultContext& context, const StreamHeader& header,
                        const SimulationResult& result, const std::optional<RunStatistics>& runs,
                        bool lists_launches) {
   Writer writer(context, header, result);
-  const auto groups = std::make_shared<const LaunchGroups>(header.launches, result.launches);
+  const auto groups =
+      std::make_shared<const LaunchGroups>(header.launches, result.launches, writer.kernels());
   ResultJson made{{{"schema", kSchema}, {"context", writer.context()}, {"total", writer.total()}}, {}, {}};
   Json& json = made.json;
   json["context"]["l1_kib"] = {{"least", groups->least_l1_kib()}, {"most", groups->most_l1_kib()}};

@@ -116,7 +116,7 @@ class Findings(ProgramTest):
                                "program.spmv(queue, (1024,), (64,), row, col, x, x, y)\nprogram.ell(queue, (512,), (64,), col, x, y, np.int32(512))\n"
                                "program.gather(queue, (4096,), (64,), at, x, y)\nprogram.pairs(queue, (2048,), (64,), at, x, y)")
         case = Case.of(result, str(self.folder / "x.wtrace"))
-        allowed = {(access.kernels[0], name) for access in case.accesses for name in indices.of_access(case.capture, access)
+        allowed = {(access.kernels[0], name) for access in case.accesses for name in indices.of_access(case, access)
                    if access.buffers == ["x"] and indices.can_be_sorted(case, access, name)}
         self.assertEqual(allowed, {("gather", "at")})
 

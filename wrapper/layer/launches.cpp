@@ -153,10 +153,11 @@ cl_int Launches::enqueue(const EnqueueRequest& asked) {
   const cl_int status = enqueue_original(request, request.kernel);
   if (status != CL_SUCCESS) return status;
   // An error of the application's is its own business; only what runs without being recorded is reported.
-  if (chosen && !failure.empty())
+  const bool is_untraced = chosen && !failure.empty();
+  if (is_untraced)
     session_.report_untraced(
         fmt::format("{} runs untraced: {}", place_of(name, kernel ? kernel->build() : nullptr), failure));
-  session_.pass_over_launch(name);
+  session_.pass_over_launch(name, is_untraced);
   return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
+#include "wrapper/session/source_file.h"
 
 namespace warpscope::layer {
 namespace {
@@ -75,7 +76,7 @@ Build::Build(Session& session, const ProgramCache& cache, cl_context context,
   static std::atomic<unsigned> builds = 0;
   number_ = ++builds;
   for (const SourceUnit& unit : units_) source_ += unit.text;
-  source_name_ = name_of_source(units_.empty() ? "" : units_.front().text);
+  source_name_ = shown_name_of(units_.empty() ? "" : units_.front().text);
   if (!given_) return;
   source_ = given_->source;
   source_name_ = given_->source_name;

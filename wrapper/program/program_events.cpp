@@ -158,8 +158,9 @@ ProcessEvents read_events(const std::string& path) {
 LaunchCounts read_launch_counts(const std::string& path) {
   LaunchCounts counts;
   std::ifstream file(path, std::ios::binary);
-  std::uint64_t numbers[2] = {};
-  if (file.read(reinterpret_cast<char*>(numbers), sizeof(numbers))) counts = {numbers[0], numbers[1]};
+  std::uint64_t numbers[3] = {};
+  if (file.read(reinterpret_cast<char*>(numbers), sizeof(numbers)))
+    counts = {numbers[0], numbers[1], numbers[2]};
   return counts;
 }
 

@@ -46,6 +46,7 @@ struct ProcessEvents {
 struct LaunchCounts {
   std::uint64_t launches = 0;      ///< number of all launches
   std::uint64_t beyond_limit = 0;  ///< chosen, but beyond --max-launches
+  std::uint64_t untraced = 0;      ///< chosen, but of kernels that cannot be traced
 };
 /// Zeros where there is no such file.
 LaunchCounts read_launch_counts(const std::string& path);

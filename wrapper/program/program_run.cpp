@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "passes/driver/pipeline.h"
 #include "passes/driver/work_directory.h"
@@ -221,11 +222,7 @@ class Aftermath {
     const LaunchCounts counts = read_launch_counts(folder + layer::kCountsFile);
     all_launches_ += counts.launches;
     for (const std::string& kernel : events.passed_over) passed_over_.insert(kernel);
-    nlohmann::json notes;
-    if (counts.beyond_limit != 0)
-      notes = {{"not_traced",
-                {{{"launches", counts.beyond_limit},
-                  {"why", fmt::format("beyond --max-launches {}", settings_.max_launches)}}}}};
+    const nlohmann::json notes = notes_of(counts, events.untraced);
     FinishedPart part;
     const std::string path = layer::capture_name(settings_.output, process);
     std::error_code no_such_name;  // too long, then there is no file
@@ -245,6 +242,23 @@ class Aftermath {
       say(fmt::format("trace-kernel: not traced: {} launches beyond --max-launches {}\n",
                       with_commas(counts.beyond_limit), settings_.max_launches));
     for (const KernelFault& fault : events.faults) report_fault(fault, events.launches, part, path);
+  }
+
+  /// What the capture does not hold: launches beyond a limit, and those of kernels that ran untraced.
+  [[nodiscard]] nlohmann::json notes_of(const LaunchCounts& counts,
+                                        const std::vector<std::string>& untraced) const {
+    nlohmann::json missing = nlohmann::json::array();
+    if (counts.beyond_limit != 0)
+      missing.push_back({{"launches", counts.beyond_limit},
+                         {"why", fmt::format("beyond --max-launches {}", settings_.max_launches)}});
+    static constexpr std::string_view kRuns = " runs untraced: ";
+    std::string kernels;
+    for (const std::string& text : untraced)
+      if (const std::size_t at = text.find(kRuns); at != std::string::npos)
+        kernels += (kernels.empty() ? "" : "; ") + text.substr(0, at) + ": " + text.substr(at + kRuns.size());
+    if (counts.untraced != 0)
+      missing.push_back({{"launches", counts.untraced}, {"why", "that ran untraced: " + kernels}});
+    return missing.empty() ? nlohmann::json() : nlohmann::json{{"not_traced", missing}};
   }
 
   /// A handler of the program's may have put it right, then the launch came to its end.

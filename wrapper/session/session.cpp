@@ -54,7 +54,7 @@ void Session::count_launch() {
   if (counts_ != nullptr) counts_->launches = next_launch_;
 }
 
-void Session::pass_over_launch(const std::string& kernel) {
+void Session::pass_over_launch(const std::string& kernel, bool is_untraced) {
   const std::lock_guard lock(mutex_);
   const bool is_chosen = launches_.contains(LaunchId(next_launch_), kernel);
   if (!is_chosen && passed_over_.insert(kernel).second) {
@@ -63,6 +63,7 @@ void Session::pass_over_launch(const std::string& kernel) {
   }
   if (is_chosen && settings_.max_launches != 0 && recorded_ >= settings_.max_launches && counts_ != nullptr)
     ++counts_->beyond_limit;
+  if (is_untraced && counts_ != nullptr) ++counts_->untraced;
   count_launch();
 }
 

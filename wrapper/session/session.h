@@ -43,8 +43,8 @@ class Session : public WorkGroupSink {
   /// Whether the next launch is chosen by the settings, and can be recorded.
   [[nodiscard]] bool wants(const std::string& kernel) const;
   void count_launch();
-  /// The next launch is not recorded: goes on to the one after it.
-  void pass_over_launch(const std::string& kernel);
+  /// The next launch is not recorded: goes on to the one after it. `is_untraced`: as its kernel cannot be.
+  void pass_over_launch(const std::string& kernel, bool is_untraced);
 
   /// Numbers a memory object (its id is filled in here) and writes it.
   BufferId add_buffer(BufferInfo buffer);
@@ -90,7 +90,7 @@ class Session : public WorkGroupSink {
   int events_ = -1;
   /// In a file, so that they outlive the process however it ends; null = there is none.
   struct Counts {
-    std::uint64_t launches, beyond_limit;
+    std::uint64_t launches, beyond_limit, untraced;
   };
   Counts* counts_ = nullptr;
   std::set<std::string> passed_over_;  ///< kernels

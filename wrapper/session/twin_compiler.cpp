@@ -15,6 +15,7 @@
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "traces/base/version.h"
+#include "wrapper/session/source_file.h"
 
 namespace warpscope::layer {
 namespace {
@@ -62,7 +63,7 @@ CompileRequest request_for(const SourceUnit& unit, const TwinRequest& request, c
   CompileRequest result;
   result.work_directory = directory;
   result.source_path = directory + "/unit.cl";
-  result.source_name = name_of_source(unit.text);
+  result.source_name = shown_name_of(unit.text);
   write_file(result.source_path, unit.text);
   for (const auto& [name, text] : unit.headers) write_file(fs::path(directory) / "include" / name, text);
   result.options = unit.options;
@@ -105,6 +106,7 @@ std::string key_of(const TwinRequest& request, const std::vector<CompileRequest>
                           std::any_of(unit.options.begin(), unit.options.end(),
                                       [](const auto& option) { return option.starts_with("-include"); });
     key["units"].push_back({{"text", cache_key(unit.text)},
+                            {"name", units[i].source_name},
                             {"options", unit.options},
                             {"headers", unit.headers},
                             {"preprocessed", includes ? cache_key(preprocessed(units[i])) : ""}});

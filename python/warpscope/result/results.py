@@ -78,6 +78,11 @@ def launch_count(result):
     return sum(group["count"] for group in launch_groups(result))
 
 
+def own_name(launch):
+    """What the source calls the kernel of a launch; `kernel` has what tells kernels of one name apart, too."""
+    return launch.get("kernel_name", launch["kernel"])
+
+
 def not_timed(result):
     """What launches do that the timed engine does not model, "wmma, cp.async"; empty if nothing."""
     return ", ".join(dict.fromkeys(use for one in result["context"].get("not_timed") or [] for use in one["uses"].split(", ")))
@@ -225,4 +230,4 @@ def title(result):
 
 def not_traced(result):
     """What the capture does not hold, one line each."""
-    return [f"not traced: {part['launches']:,} launches {part['why']}" for part in result["context"].get("not_traced", [])]
+    return [f"not traced: {part['launches']:,} launch{'' if part['launches'] == 1 else 'es'} {part['why']}" for part in result["context"].get("not_traced", [])]

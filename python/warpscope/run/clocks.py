@@ -47,7 +47,7 @@ def _in_part(groups):
 def _timed_groups(result):
     """The launches of kernels that the timed engine models."""
     untimed = {one["kernel"] for one in result["context"].get("not_timed") or []}
-    return [group for group in results.launch_groups(result) if group["kernel"] not in untimed]
+    return [group for group in results.launch_groups(result) if results.own_name(group) not in untimed]
 
 
 def _first_waves(result, groups):

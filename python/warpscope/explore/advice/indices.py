@@ -22,13 +22,10 @@ RULES = (
 
 @functools.lru_cache(maxsize=8)
 def _launches(capture):
-    """{kernel: its first launch as trace-view shows it, with sites}, and the buffers' names by id."""
+    """{number: a launch as trace-view shows it, with sites}, and the buffers' names by id."""
     shown = json.loads(toolchain.output("trace-view", capture, "--sites", "--json", quiet=True))
     names = {buffer["id"]: buffer["name"] for buffer in shown["buffers"]}
-    launches = {}
-    for launch in shown["launches"]:
-        launches.setdefault(launch["kernel"], launch)
-    return launches, names
+    return {launch["id"]: launch for launch in shown["launches"]}, names
 
 
 def _object(launch, names, site):
@@ -39,12 +36,13 @@ def _object(launch, names, site):
     return names.get(launch["arguments"][found["index"]].get("buffer"))
 
 
-def of_access(capture, access):
+def of_access(case, access):
     """Names of the arrays whose values the addresses of an access are computed from, each once; the nearest first."""
-    launches, names = _launches(capture)
+    launches, names = _launches(case.capture)
     found = []
     for kernel, numbers in access.sites.items():
-        launch = launches.get(kernel)
+        own = case.launch_of(kernel)
+        launch = launches.get(own["first"]) if own else None
         if launch is None:
             continue
         sites, seen, work = launch["sites"], set(), list(numbers)
@@ -74,5 +72,5 @@ def unsorted(case, finding):
     pattern = case.pattern(finding.access)
     if pattern is None or pattern.is_regular:
         return []
-    return [Proposal("unsorted-index", finding, Changes((LayoutChange("sort-index", name),))) for name in of_access(case.capture, finding.access)
+    return [Proposal("unsorted-index", finding, Changes((LayoutChange("sort-index", name),))) for name in of_access(case, finding.access)
             if name.replace(".", "").isidentifier() and can_be_sorted(case, finding.access, name)]

@@ -61,7 +61,7 @@ def _remedy_of_scattered(case, access, pattern):
     """What may bring lanes together that access distant elements."""
     if pattern.step == access.width:  # each lane walks along a row of its own, rows are of different lengths
         return "give a row to a warp, neighbours to lanes"
-    arrays = indices.of_access(case.capture, access)
+    arrays = indices.of_access(case, access)
     if any(indices.can_be_sorted(case, access, name) for name in arrays):
         return "sort by the index, so that neighbours meet"
     if arrays:

@@ -81,7 +81,7 @@ class _Simulated:
                       for engine, of in self.clocks.items()}
         self.by_kernel = {}
         for launch in result["launches"]:
-            self.by_kernel.setdefault(base_name(launch.get("kernel") or ""), []).append(launch["launch"])
+            self.by_kernel.setdefault(base_name(launch.get("kernel_name") or launch.get("kernel") or ""), []).append(launch["launch"])
 
     def values(self, engine, launch, metrics):
         at = self.place[engine].get(launch)

@@ -4,6 +4,7 @@ import csv
 from warpscope.base import csv_cells
 from warpscope.base.errors import InputError
 from warpscope.explore.compare.measured import capability_of, unit_of
+from warpscope.result import results
 
 HEAD = ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC")
 UNITS = {"sectors": "sector", "requests": "request", "warp instructions": "inst", "lines": "line", "wavefronts": "", "ratio": ""}
@@ -41,6 +42,6 @@ def text(result, profiler):
     gpu = result["context"]["preset"]["name"]
     for launch, values in launches:
         grid = [size // group for size, group in zip(launch["global"], launch["local"])]
-        rows.append([launch["launch"], 0, "warpscope", gpu, launch["kernel"], 1, 7, _sizes(launch["local"]), _sizes(grid), 0, capability or "",
+        rows.append([launch["launch"], 0, "warpscope", gpu, results.own_name(launch), 1, 7, _sizes(launch["local"]), _sizes(grid), 0, capability or "",
                      *("" if metric not in values else repr(values[metric]) for metric in metrics)])
     return csv_cells.text(rows, csv.QUOTE_ALL)

@@ -48,7 +48,7 @@ def _architecture_of(result: dict[str, Any]) -> Optional[str]:
 
 def _kernels(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
     """The kernels of the file that the result has; of several architectures that of the result's GPU, if it is among them."""
-    wanted = {group["kernel"] for group in results.launch_groups(result)}
+    wanted = {results.own_name(group) for group in results.launch_groups(result)}
     own = _architecture_of(result)
     every = [one for one in functions(path, Compilation(own)) if one["kernel"]] if path.endswith(COMPILED) else \
         [one for one in functions(path, Compilation()) if one["kernel"]]
