@@ -127,7 +127,8 @@ def _launch():
     sizes = nullable(array(integer("work-items", "in x, y or z"), "x, y, z; null in text streams", 3))
     argument = record("a buffer that the launch got", {"index": integer("argument", "position, from 0"), "name": text("of the kernel's argument"),
                                                        "buffer": integer("id", "as in buffers")})
-    return {"kernel": nullable(text("the kernel's name; null in text streams")), "global": sizes, "local": sizes,
+    return {"kernel": nullable(text("the kernel's name, with what tells it from others of it; null in text streams")), "kernel_name": text("the name alone, where `kernel` tells kernels of one name apart"), 
+            "global": sizes, "local": sizes,
             "l1_kib": integer("KiB", "size of a core's L1; 0 = the GPU has none"),
             "carveout_kib": nullable(number("KiB", "what local memory has of a memory that it shares with the L1; null without one"))}, argument
 
@@ -152,7 +153,8 @@ def _site():
     buffer = record("a buffer that it touched", {"buffer": integer("id", "as in buffers"), "name": text("in this kernel"),
                                                  "transactions": integer("transactions", "of this instruction on this buffer"),
                                                  "misses": integer("transactions", "of them, misses and sector misses")})
-    own = {"kernel": nullable(text("kernel; null in text streams")), "site": integer("id", "in the kernel"), "kind": text("load, store or atomic"),
+    own = {"kernel": nullable(text("kernel; null in text streams")), "kernel_name": text("the name alone, where `kernel` tells kernels of one name apart"), 
+           "site": integer("id", "in the kernel"), "kind": text("load, store or atomic"),
            "space": text("global, private, local, constant or generic"), "operation": text("of atomics"),
            "width": integer("bytes", "of a lane; 0 = not known"), "alignment": integer("bytes", "0 = not known"), "function": text("function"),
            "source": nullable(integer("index", "into sources; null: none")), "locations": array(place, "source lines that were merged"),
