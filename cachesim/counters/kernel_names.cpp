@@ -34,8 +34,10 @@ bool are_distinct(const Words& texts) {
 /// Of each kernel the options that not all have.
 Words own_options(const std::vector<const LaunchInfo*>& kernels) {
   std::vector<Words> all;
+  all.reserve(kernels.size());
   for (const LaunchInfo* kernel : kernels) all.push_back(words_of(*kernel->build_options));
   Words own;
+  own.reserve(kernels.size());
   for (const Words& words : all) {
     std::string text;
     for (const std::string& word : words) {
@@ -52,10 +54,12 @@ Words own_options(const std::vector<const LaunchInfo*>& kernels) {
 /// What tells kernels of one name apart, for each of them.
 Words differences(const std::vector<const LaunchInfo*>& kernels) {
   Words files;
+  files.reserve(kernels.size());
   for (const LaunchInfo* kernel : kernels) files.push_back(*kernel->source_name);
   if (are_distinct(files)) return files;
   if (Words options = own_options(kernels); are_distinct(options)) return options;
   Words numbers;
+  numbers.reserve(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) numbers.push_back(fmt::format("variant {}", i + 1));
   return numbers;
 }
