@@ -153,11 +153,10 @@ cl_int Launches::enqueue(const EnqueueRequest& asked) {
   const cl_int status = enqueue_original(request, request.kernel);
   if (status != CL_SUCCESS) return status;
   // An error of the application's is its own business; only what runs without being recorded is reported.
-  const bool is_untraced = chosen && !failure.empty();
-  if (is_untraced)
+  if (chosen && !failure.empty())
     session_.report_untraced(
         fmt::format("{} runs untraced: {}", place_of(name, kernel ? kernel->build() : nullptr), failure));
-  session_.pass_over_launch(name, is_untraced);
+  session_.pass_over_launch(name, chosen && !failure.empty());
   return status;
 }
 
