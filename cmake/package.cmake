@@ -9,7 +9,6 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS scripts/setup)
 string(REPLACE "\n" ", " CPACK_DEBIAN_PACKAGE_DEPENDS "${run_packages}")
 string(REPLACE "\n" ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS "${library_packages}")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-pandas)  # for data frames of the Python package
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warpscope)

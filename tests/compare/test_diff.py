@@ -2,6 +2,7 @@
 import json
 import random
 import re
+import shutil
 import unittest
 
 import support
@@ -121,6 +122,16 @@ class Diff(support.ToolTest):
         path = support.result_path("mm")
         shown = self.run_tool("warpscope", "diff", path, path, "--tolerance", "0").decode()
         self.assertIn("Nothing changed", shown)
+
+    def test_folders_of_reports(self):
+        mm, tiled = support.result_path("mm"), support.result_path("mm_tiled")
+        expected = self.run_tool("warpscope", "diff", mm, tiled).decode().splitlines()[3:]
+        for name, path in (("before", mm), ("after", tiled)):
+            (self.folder / name).mkdir()
+            shutil.copy(path, self.folder / name / "result.json")
+        self.assertEqual(self.run_tool("warpscope", "diff", "before", "after").decode().splitlines()[3:], expected)
+        (self.folder / "empty").mkdir()
+        self.assert_refused(self.call("warpscope", "diff", "before", "empty"), "empty: is a folder without result.json, expected a folder of warpscope -o")
 
     def test_captures_as_results(self):
         self.run_tool("warpscope", "diff", support.capture("mt_tiled"), support.result_path("mt_padded_tile"), "--json", "c.json")

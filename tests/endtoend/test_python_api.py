@@ -1,6 +1,8 @@
 """import warpscope: the numbers of the commands, byte by byte; data frames that add up; addresses by arithmetic; errors."""
 import contextlib
 import doctest
+import os
+import pathlib
 import pkgutil
 import shutil
 import subprocess
@@ -140,6 +142,30 @@ class Errors(OneCapture):
             with self.subTest(said), self.assertRaisesRegex(warpscope.InputError, said) as raised:
                 call()
             self.assertEqual((raised.exception.status, str(raised.exception).count("\n")), (2, 0))
+
+    def test_what_is_no_file_program_or_change_is_named(self):
+        for call, said in ((lambda: warpscope.capture_program([]), r"^\[\]: expected a program and its arguments, such as "),
+                           (lambda: warpscope.capture_program(None), "^None: expected a program"),
+                           (lambda: warpscope.what_if(None), "^None: expected a capture, or the path of one$"),
+                           (lambda: self.capture.what_if(None), "^None: expected a change as a text, such as 'pad tile=.1'$"),
+                           (lambda: warpscope.simulate(3), "^3: expected a capture"),
+                           (lambda: warpscope.Capture(None), "^None: expected a capture"),
+                           (lambda: warpscope.capture(None), "^None: expected a kernel file"),
+                           (lambda: warpscope.capture(kernel("mm"), args=["n=1"]), r"^args \['n=1'\]: expected names with their values"),
+                           (lambda: warpscope.capture("-no.cl"), r"-no\.cl: "), (lambda: warpscope.Capture("-no"), "-no: no such file, expected a capture")):
+            with self.subTest(said), self.assertRaisesRegex(warpscope.InputError, said):
+                call()
+
+    def test_names_that_begin_with_a_hyphen(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        pathlib.Path("-k.cl").write_text("kernel void k(global int* a, int n) { a[get_global_id(0)] = n; }")
+        made = warpscope.capture("-k.cl", global_size=64, args={"n": 3}, output="-k.wtrace")
+        self.assertEqual(made.simulate(gpu="gtx480").total["store"]["lanes"], 64)
+        for source in ("-k.wtrace", pathlib.Path("-k.wtrace"), warpscope.Capture("-k.wtrace")):
+            self.assertEqual(warpscope.simulate(source, gpu="h100").total["store"]["lanes"], 64)
+        self.assertEqual(len(made.addresses(gpu="h100")), 64)
+        self.assertGreater(len(made.what_if(settings={"l1_size_kib": 48}, gpu="gtx480", clock="fixed").fixed()), 0)
 
     def test_a_change_that_does_not_fit(self):
         transposition = warpscope.capture(kernel("mt_tiled"), size="small")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import shutil
 import tempfile
@@ -52,13 +53,13 @@ class Capture:
     """A capture: the memory accesses and branches of all work-items. `path`: its file."""
 
     def __init__(self, path: Path) -> None:
-        self.path = pathlib.Path(path)
+        self.path = pathlib.Path(tools.file_word(path))
         if not self.path.is_file():
             raise InputError(f"{self.path}: no such file, expected a capture")
 
     def summary(self) -> dict[str, Any]:
         """What `trace-view --summary --json` says: launches with their sizes, loads, stores, atomics and barriers of work-items."""
-        said: dict[str, Any] = json.loads(tools.output("trace-view", "--summary", "--json", self.path))
+        said: dict[str, Any] = json.loads(tools.output("trace-view", "--summary", "--json", tools.file_word(self.path)))
         return said
 
     def launches(self) -> "pandas.DataFrame":
@@ -93,8 +94,9 @@ class Capture:
         from warpscope.result import streams
         if not 1 <= limit <= MOST_ADDRESSES:
             raise InputError(f"limit {limit}, expected 1 to {MOST_ADDRESSES:,}")
-        words = [*tools.gpu_words(self.path, gpu), "--policy", policy, "--launch", str(launch), *map(str, options), "--format", "text", "-o", "-"]
-        with tools.piped("warpsched", self.path, *words) as pipe:
+        path = tools.file_word(self.path)
+        words = [*tools.gpu_words(path, gpu), "--policy", policy, "--launch", str(launch), *map(str, options), "--format", "text", "-o", "-"]
+        with tools.piped("warpsched", path, *words) as pipe:
             stream = streams.read_pipe(str(self.path), pipe, limit)
         return Addresses(stream.address, stream.is_write, stream.group, stream.warp, stream.site, stream.warp_size, stream.complete)
 
@@ -105,7 +107,7 @@ class Capture:
     def _pattern(self, launch: int, limit: int) -> Any:
         from warpscope.show.plots import access_pattern
         said = self.summary()["launches"][launch]
-        panels = list(access_pattern.schedule(self.path, access_pattern.POLICIES, limit, ["--launch", launch]))
+        panels = list(access_pattern.schedule(tools.file_word(self.path), access_pattern.POLICIES, limit, ["--launch", launch]))
         geometry = access_pattern.Geometry(said["global"], said["local"])
         return access_pattern.draw(panels, geometry, access_pattern.title(said["kernel"], ""))
 
@@ -120,12 +122,19 @@ def _size(size: Size) -> str:
     return str(size) if isinstance(size, (int, str)) else ",".join(map(str, size))
 
 
+def _named(what: str, values: Optional[Mapping[str, object]]) -> Mapping[str, object]:
+    if values is not None and not isinstance(values, Mapping):
+        raise InputError(f"{what} {values!r}: expected names with their values, such as {{'n': 64}}")
+    return values or {}
+
+
 def _made(words: Sequence[object], name: str, output: Optional[Path]) -> Capture:
     """Runs trace-kernel into `output`, or into a folder that ends with the capture."""
     at = list(words).index("--") if "--" in words else len(words)
-    path = pathlib.Path(tempfile.mkdtemp(prefix="warpscope-")) / f"{name}.wtrace" if output is None else pathlib.Path(output)
+    path = pathlib.Path(tempfile.mkdtemp(prefix="warpscope-")) / f"{name}.wtrace" if output is None else \
+        pathlib.Path(tools.file_word(output, "a file for the capture"))
     try:
-        tools.output("trace-kernel", *words[:at], "-o", path, *words[at:], answer=path)
+        tools.output("trace-kernel", *words[:at], "-o", tools.file_word(path), *words[at:], answer=path)
         made = Capture(path)
     except BaseException:
         if output is None:
@@ -138,22 +147,26 @@ def _made(words: Sequence[object], name: str, output: Optional[Path]) -> Capture
 
 def capture(kernel: Path, *, global_size: Optional[Size] = None, local_size: Optional[Size] = None, size: Optional[str] = None,
             defines: Optional[Mapping[str, object]] = None, arguments: Optional[Mapping[str, object]] = None,
-            kernel_name: Optional[str] = None, options: Sequence[object] = (), output: Optional[Path] = None) -> Capture:
+            args: Optional[Mapping[str, object]] = None, kernel_name: Optional[str] = None, options: Sequence[object] = (),
+            output: Optional[Path] = None) -> Capture:
     """Runs a kernel file (.cl, .cu) on the CPU and records it, as `trace-kernel` does (docs/tools/trace-kernel.md).
 
     `global_size`, `local_size`: work-items, up to three dimensions. `size`: one of the launch file's sizes. `defines`: macros.
-    `arguments`: kernel arguments as in the launch file, such as {"A": "count=gx*gy,fill=iota"}. `options`: further ones of trace-kernel.
+    `arguments`, or `args`: kernel arguments as in the launch file, such as {"A": "count=gx*gy,fill=iota"}. `options`: further ones of trace-kernel.
     `output`: the capture's file; without it the file goes when the object goes.
     Raises InputError and ToolFailed with the program's line; warns Incomplete where something cannot be traced.
     """
     sizes = {"global": None if global_size is None else _size(global_size), "local": None if local_size is None else _size(local_size)}
-    words: list[object] = [kernel, *given(**sizes, size=size, kernel=kernel_name)]
-    words += [word for name, value in (defines or {}).items() for word in ("-D", f"{name}={value}")]
-    words += [word for name, value in (arguments or {}).items() for word in ("--arg", f"{name}={value}")]
+    words: list[object] = [tools.file_word(kernel, "a kernel file"), *given(**sizes, size=size, kernel=kernel_name)]
+    words += [word for name, value in _named("defines", defines).items() for word in ("-D", f"{name}={value}")]
+    words += [word for name, value in {**_named("arguments", arguments), **_named("args", args)}.items() for word in ("--arg", f"{name}={value}")]
     return _made([*words, *options], pathlib.Path(kernel).stem, output)
 
 
-def capture_program(command: Sequence[object], *, options: Sequence[object] = (), output: Optional[Path] = None) -> Capture:
+def capture_program(command: Union[Path, Sequence[object]], *, options: Sequence[object] = (), output: Optional[Path] = None) -> Capture:
     """Runs an OpenCL program as it is and records its launches, as `trace-kernel -- PROGRAM` does (docs/tools/programs.md). `command`: the
-    program and its arguments. A program that fails raises ToolFailed with its status."""
-    return _made([*options, "--", *command], programs.name_of([str(word) for word in command]), output)
+    program and its arguments, or the name of a program without any. A program that fails raises ToolFailed with its status."""
+    words = [command] if isinstance(command, (str, os.PathLike)) else command
+    if not isinstance(words, Sequence) or not words:
+        raise InputError(f"{command!r}: expected a program and its arguments, such as ['./app', 64]")
+    return _made([*options, "--", *words], programs.name_of([str(word) for word in words]), output)

@@ -8,6 +8,7 @@ from warpscope.api import tools
 from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedResult
 from warpscope.api.tools import Numbers, Path
 from warpscope.base import toolchain
+from warpscope.base.errors import InputError
 from warpscope.run.request import given
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ Settings = Mapping[str, object]
 
 
 def _path(source: Source) -> str:
-    return str(getattr(source, "path", source))
+    return tools.file_word(getattr(source, "path", source))
 
 
 def gpus() -> list[str]:
@@ -75,6 +76,8 @@ def what_if(source: Source, *changes: str, gpu: Optional[Path] = None, clock: st
     """
     words: list[object] = []
     for change in changes:
+        if not isinstance(change, str):
+            raise InputError(f"{change!r}: expected a change as a text, such as 'pad tile=+1'")
         option, _, value = change.removeprefix("--").partition(" ")
         words += [f"--{option}", value]
     words += [word for key, value in (settings or {}).items() for word in ("--set", f"{key}={value}")]

@@ -54,6 +54,14 @@ def front(*words: object) -> str:
     return done.stdout.decode("utf-8")
 
 
+def file_word(path: object, what: str = "a capture") -> str:
+    """A file's name as the programs take it: one that begins with - is no option."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"{path!r}: expected {what}, or the path of one")
+    name = os.fsdecode(path)
+    return f"./{name}" if name.startswith("-") else name
+
+
 def gpu_words(source: Path, gpu: Optional[Path], settings: Optional[Mapping[str, object]] = None, carveout: Optional[int] = None) -> list[str]:
     """--gpu, --set and --carveout; without a GPU that of $WARPSCOPE_GPU, else that of the command warpscope for this capture."""
     words = ["--gpu", str(gpu or toolchain.given_gpu() or default_gpu(source))]

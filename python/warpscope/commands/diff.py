@@ -58,6 +58,7 @@ Examples:
 
 Exit status: 0; 2 bad input; 3 a launch does not fit the GPU; 4 a condition of --fail-if or --tolerance fails."""
 
+RESULT = "result.json"  # of warpscope -o FOLDER
 OF_MACHINE_CODE = ("--arch", "--nvcc-options", "--nvcc", "--source", "--local", "--dynamic-shared")
 OF_CAPTURES = ("--gpu", "--clock", "--launch", "--kernel", "--carveout", "--set")
 
@@ -69,7 +70,20 @@ def parse(words):
         raise InputError(f"{len(inputs)} inputs given, expected two, warpscope diff BEFORE AFTER; --help has examples")
     for name in ("--json", "--html"):
         check_output(name, values[name])
-    return *inputs, values
+    return *(inputs if values["--machine"] else map(of_folder, inputs)), values
+
+
+def of_folder(path):
+    """The result in a folder that warpscope made; other inputs as they are."""
+    folder = pathlib.Path(path)
+    if not folder.is_dir():
+        return path
+    if (folder / RESULT).is_file():
+        return str(folder / RESULT)
+    captures = sorted(folder.glob("*.wtrace"))
+    if len(captures) == 1:
+        return str(captures[0])
+    raise InputError(f"{path}: is a folder without {RESULT}, expected a folder of warpscope -o, a result or a capture")
 
 
 def check_output(option, path):
