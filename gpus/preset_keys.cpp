@@ -45,7 +45,8 @@ constexpr std::array kRangeRules = {
     RangeRule{"_mhz", 1, 100'000},
     RangeRule{"_gb_per_s", 1e-3, 1e6},
     RangeRule{"l2_size_kib", 0, 1u << 20},  // 1 GiB
-    RangeRule{"_kib", 0, 1u << 16},         // every core has one of these
+    RangeRule{"dram_size_mib", 0, 1u << 20},
+    RangeRule{"_kib", 0, 1u << 16},  // every core has one of these
     RangeRule{"bytes", 0, 1u << 26},
     RangeRule{"registers_per_core", 0, 1u << 24},
     RangeRule{"warp_size", 0, kMaxWarpSize},

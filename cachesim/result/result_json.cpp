@@ -232,6 +232,7 @@ Json Writer::launch_entry(std::size_t i, const ResultContext& context, const Lau
             {"l1_kib", l1_kib},
             {"carveout_kib", carveout_kib}};
     put_own_name(json, launch, kernel);
+    if (launch->has_open_local) json["open_local"] = true;
     if (!launch->name->call_site.empty()) json["call_site"] = launch->name->call_site;
     if (!launch->name->range.empty()) json["range"] = launch->name->range;
   } else {
@@ -275,6 +276,7 @@ JsonEntries Writer::groups(const std::shared_ptr<const LaunchGroups>& groups) co
                          {"count", group.count},
                          {"first", group.launches.first()},
                          {"launches", group.launches.text()}};
+            if (launch != nullptr && launch->has_open_local) json["open_local"] = true;
             add_counts(json, scaled(record.counts, group.count), context);
             if (group.timing) json["timing"] = group.timing->json();
             put_own_name(json, launch, kernel);

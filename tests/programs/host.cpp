@@ -128,23 +128,6 @@ void sub_buffers() {
   show("whole", host.read(whole, 1024));
 }
 
-// The local size left open: kernels may ask for it, so it has to be the same.
-void null_local() {
-  const Host host;
-  const cl_kernel kernel = host.kernel(kAdd, "sizes");
-  const std::size_t all[][3] = {{64, 1, 1}, {100, 1, 1},  {4096, 1, 1}, {16, 16, 1}, {17, 5, 1},
-                                {8, 8, 8},  {1000, 3, 1}, {13, 1, 1},   {31, 31, 3}};
-  for (const auto& global : all) {
-    const std::size_t count = global[0] * global[1] * global[2];
-    const cl_mem buffer = host.ints(count, 0);
-    set(kernel, 0, buffer);
-    check(clEnqueueNDRangeKernel(host.queue, kernel, 3, nullptr, global, nullptr, 0, nullptr, nullptr),
-          "launch");
-    show("sizes", host.read(buffer, count));
-    clReleaseMemObject(buffer);
-  }
-}
-
 /// Ids that no GPU has: the kernel that traces is compiled for 31 bits.
 void far_offset() {
   const Host host;
@@ -463,6 +446,7 @@ int main(int argc, char** argv) {
                                                    {"untraceable", untraceable},
                                                    {"middle", middle},
                                                    {"devices", devices},
+                                                   {"device_kinds", device_kinds},
                                                    {"sub_devices", sub_devices},
                                                    {"uneven", uneven},
                                                    {"command_buffers", command_buffers},
@@ -475,8 +459,11 @@ int main(int argc, char** argv) {
                                                    {"diagonals", diagonals},
                                                    {"mapped", mapped},
                                                    {"two_programs", two_programs}};
-  const std::map<std::string, void (*)(int)> repeated = {
-      {"many", many}, {"stream", stream}, {"stencil", stencil}, {"stencil_rows", stencil_rows}};
+  const std::map<std::string, void (*)(int)> repeated = {{"close_files", close_files},
+                                                         {"many", many},
+                                                         {"stream", stream},
+                                                         {"stencil", stencil},
+                                                         {"stencil_rows", stencil_rows}};
   if (const auto found = plain.find(name); found != plain.end())
     found->second();
   else if (const auto counted = repeated.find(name); counted != repeated.end())

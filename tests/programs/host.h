@@ -122,6 +122,7 @@ inline constexpr const char* kAdd =
     "}\n";
 
 // host_ends.cpp
+void close_files(int last);
 void many(int count);
 void large(std::size_t items, bool is_loop);
 void stream(int count);
@@ -130,6 +131,8 @@ void stencil_rows(int count);
 void end(const std::string& how);
 void middle();
 void forked(const char* self);
+// host_device_kinds.cpp
+void device_kinds();
 // host_devices.cpp
 void devices();
 void sub_devices();
@@ -138,6 +141,7 @@ void command_buffers();
 // host_queries.cpp
 void queries();
 // host_suites.cpp
+void null_local();
 void asked_sizes();
 void asked_limits();
 void unasked_sizes();

@@ -56,6 +56,23 @@ void asked_sizes() {
   show("turned", host.read(buffer, 8192));
 }
 
+// The local size left open: kernels may ask for it, so it has to be the same.
+void null_local() {
+  const Host host;
+  const cl_kernel kernel = host.kernel(kAdd, "sizes");
+  const std::size_t all[][3] = {{64, 1, 1}, {100, 1, 1},  {4096, 1, 1}, {16, 16, 1}, {17, 5, 1},
+                                {8, 8, 8},  {1000, 3, 1}, {13, 1, 1},   {31, 31, 3}};
+  for (const auto& global : all) {
+    const std::size_t count = global[0] * global[1] * global[2];
+    const cl_mem buffer = host.ints(count, 0);
+    set(kernel, 0, buffer);
+    check(clEnqueueNDRangeKernel(host.queue, kernel, 3, nullptr, global, nullptr, 0, nullptr, nullptr),
+          "launch");
+    show("sizes", host.read(buffer, count));
+    clReleaseMemObject(buffer);
+  }
+}
+
 void asked_limits() {
   const Host host;
   const cl_kernel kernel = host.kernel(kAdd, "add");

@@ -16,6 +16,7 @@
 #include "traces/base/parse_number.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
+#include "wrapper/program/program_device.h"
 
 namespace warpscope {
 namespace {
@@ -112,8 +113,9 @@ OptionGroup program_options() {
   program.options.add_options()("launch", po::value<std::string>()->value_name("LIST"),
                                 "record only these launches, counted from 0: 0,3-7")(
       "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
-      "device limits that the program sees: common (1024 work-items and 48 KiB of local memory per "
-      "work-group), those of a GPU preset, or PoCL's own")(
+      "device that the program sees: a GPU with the limits that all have, common (1024 work-items and 48 KiB "
+      "of "
+      "local memory per work-group), a GPU preset, or PoCL's own CPU")(
       "max-launches", po::value<std::string>()->value_name("N"), "record at most N launches")(
       "slowdown", "run the program without recording first, and compare the launches' times")(
       "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
@@ -235,26 +237,6 @@ void refuse(const OptionValues& values, std::initializer_list<const char*> names
       throw InputError(fmt::format("--{}: only with {}; trace-kernel --help lists the options", name, with));
 }
 
-layer::DeviceLike device_like_from(const std::string& text) {
-  layer::DeviceLike like;
-  like.name = text;
-  if (text == "pocl" || text == "common") return like;
-  GpuPreset preset;
-  try {
-    preset = load_preset(text);
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("--device-like {}: expected common, pocl or a GPU ({})", text, error.what()));
-  }
-  like.name = preset.name;
-  like.work_items = preset.max_work_group_size.value_or(static_cast<std::uint32_t>(like.work_items));
-  like.work_item_sizes = {like.work_items, like.work_items, 64};
-  if (preset.max_local_bytes_per_work_group) like.local_bytes = *preset.max_local_bytes_per_work_group;
-  like.warp_size = preset.warp_size;
-  like.cores = preset.cores;
-  return like;
-}
-
 void add_program(TraceRequest& request, const OptionValues& values) {
   refuse(values,
          {"global",
@@ -282,7 +264,7 @@ void add_program(TraceRequest& request, const OptionValues& values) {
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
   request.of_program.kernels = text_of(values, "kernel").value_or("");
-  request.of_program.device_like = device_like_from(values["device-like"].as<std::string>());
+  request.of_program.device_like = layer::device_like_from(values["device-like"].as<std::string>());
   if (const auto text = text_of(values, "max-launches"))
     request.of_program.max_launches = parse_count(*text, "--max-launches");
   const std::string children = values["children"].as<std::string>();

@@ -70,7 +70,8 @@ void list_header(const CaptureReader& capture, const std::string& path) {
 
 void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   const KernelInfo& kernel = launch.kernel;
-  print_line("  global size {}, local size {}, offset {}", size_text(launch.global), size_text(launch.local),
+  print_line("  global size {}, local size {}{}, offset {}", size_text(launch.global),
+             size_text(launch.local), launch.has_open_local ? " (left open by the program)" : "",
              size_text(launch.offset));
   if (const auto& [call_site, range] = *launch.name; !call_site.empty() || !range.empty())
     print_line("  launched at {}{}{}", call_site.empty() ? "?" : call_site,

@@ -159,6 +159,7 @@ nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares)
               {"offset", to_json(launch.offset)}, {"arguments", json::array()},
               {"objects", json::array()},         {"dynamic_local_bytes", launch.dynamic_local_bytes},
               {"sampling", *launch.sampling}};
+  if (launch.has_open_local) result["open_local"] = true;
   if (shares) {
     result["shares"] = shares->value();
   } else {
@@ -213,6 +214,7 @@ LaunchInfo launch_info_from_json(const nlohmann::json& value, std::span<const La
   if (launch.objects.size() != launch.kernel->objects.size())
     fields.fail("objects", "one per object of the kernel");
   launch.dynamic_local_bytes = fields.number("dynamic_local_bytes", 0);
+  launch.has_open_local = fields.flag("open_local", false);
   launch.sampling = tables.text(fields.text("sampling", "all"));
   if (const LaunchName name{fields.text("call_site", ""), fields.text("range", "")};
       !name.call_site.empty() || !name.range.empty())

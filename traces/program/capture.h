@@ -42,6 +42,7 @@ struct LaunchName {
 struct LaunchInfo {
   LaunchId id;
   std::uint32_t dimensions = 1;
+  bool has_open_local = false;  ///< the program left `local` open, and another chose it (`device_like`)
   Shared<KernelInfo> kernel;
   Dim3 global;  ///< work-items
   Dim3 local;   ///< work-items per work-group

@@ -43,6 +43,9 @@ std::string info_text(Get get, Object object, Name name) {
   return letters.empty() ? "" : std::string(letters.data());
 }
 
+/// Null: the platform that the loader takes where an application names none, the first.
+bool is_pocl(cl_platform_id platform);
+
 /// Whether kernels of the device can call our runtime: PoCL's CPU devices, which run in this process.
 bool is_traceable(cl_device_id device);
 

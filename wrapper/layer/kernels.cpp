@@ -77,6 +77,13 @@ cl_kernel Kernel::twin(std::string& failure) {
   return twin_;
 }
 
+std::string place_of(const std::string& kernel, const Build* build) {
+  if (build == nullptr || build->source().empty()) return fmt::format("kernel '{}'", kernel);
+  const std::size_t line = line_of_kernel(build->source(), kernel);
+  return line == 0 ? fmt::format("{}: kernel '{}'", build->source_name(), kernel)
+                   : fmt::format("{}:{}: kernel '{}'", build->source_name(), line, kernel);
+}
+
 void Kernels::add(cl_kernel kernel, cl_program program) {
   auto build = programs_.build_of(program);
   auto entry = std::make_shared<Kernel>(info_text(api->clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME),

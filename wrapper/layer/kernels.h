@@ -71,4 +71,7 @@ class Kernels {
   std::map<cl_kernel, Entry> kernels_;
 };
 
+/// Where a kernel begins, for messages: "mm.cl:3: kernel 'mm'". `build` may be null.
+std::string place_of(const std::string& kernel, const Build* build);
+
 }  // namespace warpscope::layer

@@ -49,14 +49,6 @@ Dim3 dim3_of(cl_uint dimensions, const std::size_t* sizes, std::uint64_t missing
   return result;
 }
 
-/// Where a kernel begins, for messages: "mm.cl:3: kernel 'mm'".
-std::string place_of(const std::string& kernel, const Build* build) {
-  if (build == nullptr || build->source().empty()) return fmt::format("kernel '{}'", kernel);
-  const std::size_t line = line_of_kernel(build->source(), kernel);
-  return line == 0 ? fmt::format("{}: kernel '{}'", build->source_name(), kernel)
-                   : fmt::format("{}:{}: kernel '{}'", build->source_name(), line, kernel);
-}
-
 thread_local LaunchName next_name;
 
 }  // namespace
@@ -107,7 +99,7 @@ EnqueueRequest Launches::with_local_size(const EnqueueRequest& request, LocalSiz
   api->clGetKernelWorkGroupInfo(request.kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(required),
                                 required.data(), nullptr);
   if (required[0] != 0) return request;
-  const Dim3 size = open_local_size(global);
+  const Dim3 size = open_local_size(session_.settings().device_like, global);
   local = {size.x, size.y, size.z};
   EnqueueRequest sized = request;
   sized.local = local.data();
@@ -120,6 +112,7 @@ cl_int Launches::enqueue(const EnqueueRequest& asked) {
   const auto kernel = kernels_.find(request.kernel);
   const std::string name = kernel ? kernel->name() : "?";
   auto launch = std::make_unique<Launch>();
+  launch->info.has_open_local = request.local != asked.local;
   std::string failure;
   bool chosen = session_.wants(name);
   // What takes long comes before the lock: compiling, and asking the device for its local size.
@@ -192,6 +185,7 @@ bool Launches::find_sizes(const EnqueueRequest& request, cl_kernel kernel, Launc
       return false;
     }
     info.local = *chosen;
+    info.has_open_local = required[0] == 0;
   }
   const Dim3& local = info.local;
   if (local.count() == 0) return false;

@@ -24,27 +24,6 @@
 namespace warpscope::layer {
 namespace {
 
-cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, std::size_t size, void* value,
-                                   std::size_t* size_needed) {
-  const cl_int status = api->clGetDeviceInfo(device, name, size, value, size_needed);
-  if (status == CL_SUCCESS)
-    own_work([&](const Layer& self) {
-      answer_device_info(self.session.settings().device_like, device, name, size, value);
-    });
-  return status;
-}
-
-cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id device,
-                                              cl_kernel_work_group_info name, std::size_t size, void* value,
-                                              std::size_t* size_needed) {
-  const cl_int status = api->clGetKernelWorkGroupInfo(kernel, device, name, size, value, size_needed);
-  if (status == CL_SUCCESS)
-    own_work([&](const Layer& self) {
-      answer_kernel_info(self.session.settings().device_like, kernel, device, name, value);
-    });
-  return status;
-}
-
 cl_program CL_API_CALL create_program_with_source(cl_context context, cl_uint count, const char** texts,
                                                   const std::size_t* lengths, cl_int* status) {
   const cl_program program = api->clCreateProgramWithSource(context, count, texts, lengths, status);
@@ -377,28 +356,10 @@ void* CL_API_CALL extension_function(const char* name) {
   return own_extension(name, api->clGetExtensionFunctionAddress(name));
 }
 
-/// PoCL starts its threads when it is asked for devices the first time. A kernel may use up the stack of such
-/// a thread before anything of ours runs there, so each gets another one for signal handlers.
-cl_int CL_API_CALL get_device_ids(cl_platform_id platform, cl_device_type type, cl_uint count,
-                                  cl_device_id* devices, cl_uint* count_needed) {
-  static std::atomic<bool> is_known = false;
-  if (layer.load() == nullptr || is_known.load())
-    return api->clGetDeviceIDs(platform, type, count, devices, count_needed);
-  const std::vector<pid_t> before = threads_of_process();
-  const cl_int status = api->clGetDeviceIDs(platform, type, count, devices, count_needed);
-  std::vector<pid_t> threads = threads_of_process();
-  std::erase_if(
-      threads, [&](pid_t thread) { return std::find(before.begin(), before.end(), thread) != before.end(); });
-  if (!threads.empty() && !is_known.exchange(true)) own_work([&](Layer&) { give_alternate_stacks(threads); });
-  return status;
-}
-
 cl_icd_dispatch own_functions() {
   cl_icd_dispatch table;
   std::memset(&table, 0, sizeof(table));  // the loader puts the next layer's functions in the gaps
-  table.clGetDeviceInfo = get_device_info;
-  table.clGetKernelWorkGroupInfo = get_kernel_work_group_info;
-  table.clGetDeviceIDs = get_device_ids;
+  add_device_queries(table);
   table.clCreateProgramWithSource = create_program_with_source;
   table.clCreateProgramWithBinary = create_program_with_binary;
   table.clCreateProgramWithIL = create_program_with_il;

@@ -19,7 +19,7 @@ struct ProgramRequest {
   std::uint64_t max_launches = 0;  ///< 0 = all
   bool slowdown = false;           ///< run without recording first, and compare the times
   bool ignore_children = false;    ///< processes that the program starts are not recorded
-  layer::DeviceLike device_like;   ///< what the program is told about its device
+  layer::DeviceLike device_like;   ///< the device that the program sees
   std::string cache_directory;     ///< of compiled programs; empty = none
 };
 

@@ -20,7 +20,8 @@ std::string file_of(const std::string& directory) {
 
 // Keys of settings.json are the members' names; one that is missing is an error.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceLike, name, work_items, work_item_sizes, local_bytes, constant_bytes,
-                                   warp_size, cores)
+                                   global_bytes, most_allocated_bytes, char_vectors, short_vectors, warp_size,
+                                   device_name, cores, cache_bytes, cache_line_bytes, clock_mhz)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceSettings, output, options_text, optimize, pass_options, launches,
                                    kernels, max_launches, work_groups, size_limit, group_memory,
                                    cache_directory, device_like, time_only)

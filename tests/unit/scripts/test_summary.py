@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import support
-from warpscope.result import accesses, machine
+from warpscope.result import accesses, machine, results
 from warpscope.show import report
 from warpscope.show.summary import bound, compare, find, launch_rules, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding
@@ -145,6 +145,23 @@ class LaunchRules(unittest.TestCase):
         self.assertEqual(found["few-warps"].what, "16 of 64 warps per core, limited by registers: too few to hide the latency")
         self.assertEqual(found["idle-cores"].what, "2 work-groups for 4 cores")
         self.assertEqual(find.findings(result, used(warps=64))[0], [])
+
+    def test_who_chose_a_local_size_that_the_program_left_open(self):
+        result = support.result()
+        result["context"] |= {"cores": 4, "device_like": "v100"}
+        result["launch_groups"] = results.launch_groups(result)
+        first = result["launch_groups"][0]
+        first |= {"local": [250, 1, 1], "open_local": True}
+        result["launch_groups"].append({**first, "local": [31, 4, 1]})
+        what = {finding.rule: finding.what for finding in find.findings(result, used(idle=0.25))[0]}
+        self.assertRegex(what["idle-cores"], "; the program left the local size open: Warpscope chose 250, 31x4, as a GPU's driver would$")
+        result["context"]["device_like"] = "pocl"
+        what = {finding.rule: finding.what for finding in find.findings(result, used(idle=0.25))[0]}
+        self.assertRegex(what["idle-cores"], "open: PoCL chose 250, 31x4$")
+        for group in result["launch_groups"]:
+            del group["open_local"]
+        what = {finding.rule: finding.what for finding in find.findings(result, used(idle=0.25))[0]}
+        self.assertNotIn("chose", what["idle-cores"])
 
     def test_spilled_registers_are_shown_whatever_they_cost(self):
         def residency(text):

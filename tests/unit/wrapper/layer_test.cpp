@@ -13,6 +13,7 @@
 #include "traces/base/error.h"
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/reader.h"
+#include "wrapper/program/program_device.h"
 #include "wrapper/session/argument_text.h"
 #include "wrapper/session/program_cache.h"
 #include "wrapper/session/session.h"
@@ -232,11 +233,46 @@ TEST_F(SessionTest, EveryProcessHasItsOwnFile) {
   EXPECT_EQ(capture_name("/a/b.wtrace", 3), "/a/b-3.wtrace");
 }
 
-TEST(DeviceLike, AnOpenLocalSizeIsThePowerOfTwoThatDividesGlobalX) {
-  const std::uint64_t expected[][2] = {{1, 1},     {2, 2},     {3, 1},     {96, 32},  {100, 4},
-                                       {256, 256}, {512, 256}, {768, 256}, {1000, 8}, {1ull << 40, 256}};
+TEST(DeviceLike, AnOpenLocalSizeIsTheLargestDivisorOfWholeWarps) {
+  const std::uint64_t expected[][2] = {{1, 1},      {2, 2},     {96, 96},         {100, 100},
+                                       {256, 256},  {320, 160}, {768, 256},       {960, 192},
+                                       {1000, 250}, {1009, 1},  {1ull << 40, 256}};
   for (const auto& [global, local] : expected)
-    EXPECT_EQ(open_local_size({global, 7, 8}), (Dim3{local, 1, 1})) << global;
+    EXPECT_EQ(open_local_size({}, {global, 1, 1}), (Dim3{local, 1, 1})) << global;
+}
+
+TEST(DeviceLike, AnOpenLocalSizeOfSeveralDimensionsFillsTheFirstOneFirst) {
+  const Dim3 expected[][2] = {
+      {{1024, 1024, 1}, {256, 1, 1}}, {{16, 16, 1}, {16, 16, 1}},  {{48, 48, 1}, {48, 4, 1}},
+      {{100, 100, 1}, {100, 2, 1}},   {{1, 1024, 1}, {1, 256, 1}}, {{8, 8, 8}, {8, 8, 4}},
+      {{33, 1024, 1}, {33, 4, 1}},    {{1, 1, 128}, {1, 1, 64}},   {{31, 31, 3}, {31, 1, 3}}};
+  for (const auto& [global, local] : expected) EXPECT_EQ(open_local_size({}, global), local) << global.x;
+}
+
+TEST(DeviceLike, AnOpenLocalSizeIsTheGpus) {
+  DeviceLike like;
+  like.warp_size = 64;
+  EXPECT_EQ(open_local_size(like, {96, 1, 1}), (Dim3{96, 1, 1}));  // no multiple of 64 divides 96
+  EXPECT_EQ(open_local_size(like, {960, 1, 1}), (Dim3{192, 1, 1}));
+  like.work_items = 128;
+  EXPECT_EQ(open_local_size(like, {512, 1, 1}), (Dim3{128, 1, 1}));
+}
+
+TEST(DeviceLike, IsWhatAPresetKnows) {
+  const DeviceLike v100 = device_like_from("V100");
+  EXPECT_EQ(v100.name, "v100");
+  EXPECT_EQ(v100.device_name, "NVIDIA Tesla V100");
+  EXPECT_EQ(v100.global_bytes, 16ull << 30);
+  EXPECT_EQ(v100.most_allocated_bytes, 4ull << 30);
+  EXPECT_EQ(v100.local_bytes, 48u * 1024);
+  EXPECT_EQ(device_like_from("gtx280").local_bytes, 16u * 1024);
+  const DeviceLike mi100 = device_like_from("mi100");
+  EXPECT_EQ(mi100.device_name, "AMD Instinct MI100");
+  EXPECT_EQ(mi100.work_items, 256u);
+  EXPECT_EQ(mi100.most_allocated_bytes, 0u);
+  EXPECT_EQ(device_like_from("gt630").global_bytes, 0u);  // sold with several
+  EXPECT_TRUE(device_like_from("common").is_gpu());
+  EXPECT_FALSE(device_like_from("pocl").is_gpu());
 }
 
 TEST(Settings, ComeBackAsTheyWere) {
@@ -248,7 +284,7 @@ TEST(Settings, ComeBackAsTheyWere) {
   settings.work_groups = "every:3";
   settings.pass_options = {"a", "b"};
   settings.time_only = true;
-  settings.device_like = {"x", 512, {512, 256, 8}, 100, 200, 64, 30};
+  settings.device_like = {"x", 512, {512, 256, 8}, 100, 200, 300, 400, 4, 2, 64, "y", 30, 500, 600, 700};
   write_settings(folder.file("."), settings);
   const TraceSettings read = read_settings(folder.file("."));
   EXPECT_EQ(read.output, settings.output);
@@ -263,7 +299,15 @@ TEST(Settings, ComeBackAsTheyWere) {
   EXPECT_EQ(read.device_like.local_bytes, 100u);
   EXPECT_EQ(read.device_like.constant_bytes, 200u);
   EXPECT_EQ(read.device_like.warp_size, 64u);
+  EXPECT_EQ(read.device_like.global_bytes, 300u);
+  EXPECT_EQ(read.device_like.most_allocated_bytes, 400u);
+  EXPECT_EQ(read.device_like.char_vectors, 4u);
+  EXPECT_EQ(read.device_like.short_vectors, 2u);
+  EXPECT_EQ(read.device_like.device_name, "y");
   EXPECT_EQ(read.device_like.cores, 30u);
+  EXPECT_EQ(read.device_like.cache_bytes, 500u);
+  EXPECT_EQ(read.device_like.cache_line_bytes, 600u);
+  EXPECT_EQ(read.device_like.clock_mhz, 700u);
   EXPECT_THROW(read_settings(folder.file("none")), InputError);
 }
 

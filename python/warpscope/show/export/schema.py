@@ -129,6 +129,7 @@ def _launch():
                                                        "buffer": integer("id", "as in buffers")})
     return {"kernel": nullable(text("the kernel's name, with what tells it from others of it; null in text streams")), "kernel_name": text("the name alone, where `kernel` tells kernels of one name apart"), 
             "global": sizes, "local": sizes,
+            "open_local": {"type": "boolean", "description": "true: the program left the local size open, and another chose it (context.device_like)"},
             "l1_kib": integer("KiB", "size of a core's L1; 0 = the GPU has none"),
             "carveout_kib": nullable(number("KiB", "what local memory has of a memory that it shares with the L1; null without one"))}, argument
 

@@ -104,7 +104,7 @@ def context():
         "capture_hash": nullable(text("identity of the capture, 16 hexadecimal digits")), "cache": _cache(), "coalescing": text("rule"),
         "preset": nullable(preset), "cores": integer("cores", "that the accesses were made for"), "warp_size": integer("lanes", "of a warp"),
         "seed": integer("seed", "of random choices"), "sampling": text("which work-groups were recorded: all, or what was asked for"),
-        "sampled_cores": nullable(cores), "sampled_launches": launches, "budget": budget, "work": work, "device_like": nullable(text("whose limits the captured program was told")),
+        "sampled_cores": nullable(cores), "sampled_launches": launches, "budget": budget, "work": work, "device_like": nullable(text("the device that the captured program saw: pocl, common or a GPU")),
         "skipped": array(skipped, "launches that do not fit the GPU and are in no count"),
         "not_timed": array(untimed, "launches of which no cycles are estimated"),
         "not_traced": array(missing, "what the capture does not hold"), "l1_kib": size, "carveout_kib": nullable(size),

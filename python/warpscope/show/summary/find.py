@@ -4,7 +4,7 @@ import math
 import re
 
 from warpscope.result import accesses, machine, outside, per_kernel, rates, results
-from warpscope.show.summary import launch_rules, rules
+from warpscope.show.summary import launch_rules, local_sizes, rules
 
 LEAST_SHARE = 0.01  # of the cycles, or without them of a unit's work
 MOST = 5
@@ -185,7 +185,7 @@ def costs(found, result):
 def findings(result, used, limit=MOST):
     """(findings that cost at least LEAST_SHARE: the costliest first, those about launches last, folded unless `limit` is None; the one about
     an access that takes most work of L1 and L2, whatever it costs, or None)."""
-    found = all_findings(result, used)
+    found = local_sizes.note_open_sizes(all_findings(result, used), result)
     cost, whole = costs(found, result), machine.work(result)
     best = sorted((finding.access is None, -cost[number], number) for number, finding in enumerate(found)
                   if cost[number] >= LEAST_SHARE or finding.is_unmeasured)
