@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 7> kMakersWords = {"nvidia", "geforce", "
 constexpr std::size_t kLongestName = 64;  ///< longer ones are nobody's typing error
 constexpr std::size_t kMostEdits = 2;
 constexpr std::size_t kMostSuggestions = 3;
+constexpr std::size_t kLeastPart = 3;  ///< letters in the middle of a name that say which one is meant
 
 bool is_gap(char letter) {
   return letter == ' ' || letter == '-' || letter == '_';
@@ -59,16 +60,21 @@ std::string canonical_gpu_name(std::string_view name) {
 }
 
 std::vector<std::string> similar_gpu_names(std::string_view name, const std::vector<std::string>& names) {
-  const std::string typed = canonical_gpu_name(name);
-  if (typed.empty() || name.size() > kLongestName) return {};
+  return name.size() > kLongestName ? std::vector<std::string>()
+                                    : similar_names(canonical_gpu_name(name), names);
+}
+
+std::vector<std::string> similar_names(std::string_view typed, const std::vector<std::string>& names) {
+  if (typed.empty() || typed.size() > kLongestName) return {};
   std::vector<std::pair<std::size_t, std::string>> near;  // by how many letters they differ
-  for (const std::string& known : names)
-    if (begin_alike(typed, known)) near.emplace_back(edits(typed, known), known);
-  if (near.empty()) {
+  const auto add_if = [&](const auto& is_alike) {
     for (const std::string& known : names)
-      if (const std::size_t letters = edits(typed, known); letters <= kMostEdits)
-        near.emplace_back(letters, known);
-  }
+      if (is_alike(known)) near.emplace_back(edits(typed, known), known);
+  };
+  add_if([&](const std::string& known) { return begin_alike(typed, known); });
+  if (near.empty()) add_if([&](const std::string& known) { return edits(typed, known) <= kMostEdits; });
+  if (near.empty() && typed.size() >= kLeastPart)
+    add_if([&](const std::string& known) { return known.find(typed) != std::string::npos; });
   std::sort(near.begin(), near.end());
   std::vector<std::string> similar;
   for (const auto& [letters, known] : near)

@@ -1,12 +1,14 @@
 #include "gpus/preset_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <filesystem>
 
+#include "gpus/gpu_name.h"
 #include "gpus/preset_keys.h"
 #include "traces/base/error.h"
 #include "traces/base/installation.h"
@@ -29,6 +31,15 @@ constexpr unsigned kMostLikes = 4;
 
 bool is_plain_key(const std::string& name) {
   return name == "description" || name == "like" || name == "not_modelled" || name == "not_validated";
+}
+
+/// Of --set. All keys together fill a terminal.
+std::string unknown_key(const std::string& name) {
+  std::vector<std::string> keys;
+  for (const PresetKey& key : preset_keys()) keys.emplace_back(key.name);
+  const std::vector<std::string> similar = similar_names(name, keys);
+  return fmt::format("--set {}: unknown key, expected {}one that cachesim --show-preset GPU lists", name,
+                     similar.empty() ? "" : fmt::format("{}, or another ", fmt::join(similar, ", ")));
 }
 
 bool is_unknown(const json& entry) {
@@ -155,8 +166,7 @@ void PresetFile::change(const std::vector<PresetChange>& changes) {
   for (const auto& [name, text] : changes) {
     const PresetKey* key = preset_key(name);
     if (key == nullptr && was_preset_key(name)) throw InputError(fmt::format(kRemoved, "--set " + name));
-    if (key == nullptr)
-      throw unknown_name(fmt::format("--set {}: unknown key", name), names_of(preset_keys()));
+    if (key == nullptr) throw InputError(unknown_key(name));
     const json value = value_from_text(key->type, text);
     if (value == "unknown") {
       json_.erase(key->name);

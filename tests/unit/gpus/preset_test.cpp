@@ -89,7 +89,12 @@ TEST(PresetChange, MistakesAreNamed) {
     }
     return "";
   };
-  EXPECT_THAT(refusal({"l1_size", "16"}), HasSubstr("--set l1_size: unknown key, expected one of vendor, "));
+  EXPECT_THAT(refusal({"l1_size", "16"}),
+              HasSubstr("--set l1_size: unknown key, expected l1_size_kib, or another one that "));
+  EXPECT_THAT(refusal({"l1_way", "16"}), HasSubstr("expected l1_ways, or another one that "));
+  EXPECT_THAT(refusal({"mshr_entries", "1"}), HasSubstr("expected l1_mshr_entries, or another one that "));
+  EXPECT_THAT(refusal({"zzz", "1"}),
+              HasSubstr("--set zzz: unknown key, expected one that cachesim --show-preset GPU lists"));
   EXPECT_EQ(refusal({"l2_mshr_entries", "64"}),
             "--set l2_mshr_entries: nothing reads this key any more, expected a file and options without it");
   EXPECT_THAT(refusal({"cores", "many"}), HasSubstr("--set cores=many: expected a whole number from 1"));
