@@ -56,6 +56,27 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// LLVM's programs crash where they cannot write; what they say then ends with their own stack.
+std::string without_stack_dump(const std::string &text) {
+  for (const char *begin : {"PLEASE submit a bug report", "Stack dump:"}) {
+    if (const std::size_t at = text.find(begin);
+        at != std::string::npos && (at == 0 || text[at - 1] == '\n'))
+      return text.substr(0, at);
+  }
+  return text;
+}
+
+bool met_full_disk(const std::string &text) {
+  for (const int error : {ENOSPC, EDQUOT})
+    if (text.find(std::strerror(error)) != std::string::npos &&
+        (text.find("IO failure on output stream") != std::string::npos ||
+         text.find("error: unable to ") != std::string::npos))
+      return true;
+  return false;
+}
+
+std::string file_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
 } // namespace
 
 ProcessResult run_process(const std::vector<std::string> &arguments) {
@@ -88,6 +109,12 @@ ProcessResult run_process(const std::vector<std::string> &arguments) {
   close(ends[0]);
   running_process = 0; // before its number may belong to another process
   result.status = wait_for(child);
+  if (result.status == 0)
+    return result;
+  if (met_full_disk(result.output))
+    throw InputError(file_name(arguments[0]) +
+                     ": No space left on device, expected room in $TMPDIR for a compilation");
+  result.output = without_stack_dump(result.output);
   return result;
 }
 

@@ -11,8 +11,8 @@ struct ProcessResult {
 };
 
 /// Runs `arguments[0]` (a path, or a name that is looked up in $PATH) to its end. LD_PRELOAD and
-/// OPENCL_LAYERS are not passed on: the child must not be traced. Throws InputError if it cannot be
-/// started.
+/// OPENCL_LAYERS are not passed on: the child must not be traced. Of a failure, the output has no
+/// stack dump of LLVM. Throws InputError if it cannot be started, or found the disk full.
 ProcessResult run_process(const std::vector<std::string> &arguments);
 
 /// Sends the signal to the child of the newest run_process(), if it runs. Safe in a signal handler.

@@ -117,6 +117,19 @@ TEST(Process, NamesAProgramThatCannotBeStarted) {
               StartsWith("no-such-program: cannot be started"));
 }
 
+TEST(Process, AFullDiskIsSaidAndACrashHasNoStackDump) {
+  const std::string crash = "echo PLEASE submit a bug report; echo Stack dump:; echo 0. a; exit 134";
+  for (const char* first : {"LLVM ERROR: IO failure on output stream: No space left on device",
+                            "error: unable to open output file x: No space left on device"})
+    EXPECT_EQ(message_of([&] {
+                run_process({"sh", "-c", "echo '" + std::string(first) + "';" + crash});
+              }),
+              "sh: No space left on device, expected room in $TMPDIR for a compilation");
+  EXPECT_EQ(run_process({"sh", "-c", "echo LLVM ERROR: broken;" + crash}).output, "LLVM ERROR: broken\n");
+  EXPECT_EQ(run_process({"sh", "-c", "echo 'x.cl:1: error: No space left on device'; exit 1"}).output,
+            "x.cl:1: error: No space left on device\n");
+}
+
 TEST_F(Compile, DescribesTheMatrixMultiplication) {
   const CompiledProgram program = compile_for_capture(request_for(kMatrixMultiplication));
   ASSERT_EQ(program.kernels.size(), 1U);
