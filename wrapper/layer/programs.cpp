@@ -60,6 +60,13 @@ std::string build_log(cl_program program, cl_device_id device) {
   return log.c_str();
 }
 
+// PoCL's compiler may then add in another order, and instrumented code gives it other chances to.
+std::string reordering_option(const std::string& options) {
+  for (const std::string& option : split_build_options(options))
+    if (option == "-cl-fast-relaxed-math" || option == "-cl-unsafe-math-optimizations") return option;
+  return "";
+}
+
 }  // namespace
 
 Build::Build(Session& session, const ProgramCache& cache, cl_context context,
@@ -143,6 +150,10 @@ void Build::make_twin() {
   }
   kernels_ = std::move(code.kernels);
   twin_ = twin;
+  if (const std::string option = reordering_option(options()); !option.empty())
+    session_.warn(fmt::format(
+        "{}: built with {}: what its kernels sum up may differ in the last bits from an untraced run's",
+        source_name_, option));
 }
 
 const KernelInfo* Build::kernel(const std::string& name) const {
