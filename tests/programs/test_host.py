@@ -185,6 +185,13 @@ class Options(ProgramTest):
         self.check()
         return [launch["id"] for launch in self.launches()]
 
+    def test_a_program_that_closes_files_that_it_did_not_open(self):
+        for last in (199, os.sysconf("SC_OPEN_MAX") - 1):
+            done = self.traced(HOST, "close_files", last)
+            self.assertEqual((done.returncode, "not traced" in done.stderr), (0, False), done.stderr)
+            self.check()
+            self.assertEqual([launch["loads"] for launch in self.launches()], [64] * 3)
+
     def test_choosing_launches(self):
         self.assertEqual(self.ids("--kernel", "^(at|ta)"), [0, 2])
         self.assertEqual(self.ids("--launch", "1-2"), [1, 2])

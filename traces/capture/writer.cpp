@@ -149,6 +149,7 @@ void CaptureWriter::State::open() {
   const std::string name = target + ".part";
   file.reset(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!file.valid()) throw InputError(io_message(target, "write", errno));
+  if (!options.journal.empty()) file = out_of_reach(std::move(file));  // inside of a program
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     throw InputError(target + ": another program is writing it; choose another name");
   }

@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "traces/base/error.h"
@@ -40,6 +43,22 @@ Descriptor open_spool() {
   if (!file.valid()) throw InputError(io_message(folder, "create a temporary file", errno));
   ::unlink(name.c_str());
   return file;
+}
+
+// Beyond the limit, which only counts when a number is given out.
+Descriptor out_of_reach(Descriptor file) {
+  constexpr rlim_t kMostNumbers = 65536;  // the kernel's table has an entry for each
+  constexpr rlim_t kRoom = 64;
+  rlimit limit{};
+  if (!file.valid() || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return file;
+  const rlim_t first = std::min(limit.rlim_cur, kMostNumbers);
+  rlimit raised = limit;
+  raised.rlim_cur = std::min(limit.rlim_max, first + kRoom);
+  const bool is_raised = raised.rlim_cur > limit.rlim_cur && ::setrlimit(RLIMIT_NOFILE, &raised) == 0;
+  const rlim_t from = is_raised || limit.rlim_cur > first ? first : first - std::min(first, kRoom);
+  Descriptor moved(::fcntl(file.get(), F_DUPFD_CLOEXEC, static_cast<int>(from)));
+  if (is_raised) ::setrlimit(RLIMIT_NOFILE, &limit);
+  return moved.valid() ? std::move(moved) : std::move(file);
 }
 
 void copy_all(int from, const std::string& from_name, int to, const std::string& to_name) {

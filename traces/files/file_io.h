@@ -40,6 +40,10 @@ Descriptor open_spool();
 /// Copies all that is left of `from` to the end of `to`; `from_name` and `to_name` go into messages.
 void copy_all(int from, const std::string& from_name, int to, const std::string& to_name);
 
+/// The same open file under a number that a process does not close which closes all from 3 to its limit, as daemons do. Inside of a
+/// program, for files that are not the program's. The same number if there is no other.
+Descriptor out_of_reach(Descriptor file);
+
 std::uint64_t file_size(int descriptor, const std::string& path);
 /// Where the next read_some() begins, in bytes from the start of a regular file.
 void seek_to(int descriptor, std::uint64_t offset, const std::string& path);

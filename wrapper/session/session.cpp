@@ -89,7 +89,9 @@ void Session::claim() {
     ++process;
   }
   folder_ = process_folder(directory_, process);
-  events_ = ::open((folder_ + kEventsFile).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  events_ = out_of_reach(Descriptor(::open((folder_ + kEventsFile).c_str(),
+                                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)))
+                .release();
   if (events_ < 0) losses_.add(errno);
   open_counts();
   if (settings_.time_only) return;
