@@ -166,6 +166,7 @@ int run(const TraceRequest& request, const std::string& directory, const std::st
   if (child < 0) throw InputError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (child == 0) {
     signals.restore();
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // also where nobody passes a signal on: SIGKILL
     std::signal(SIGPIPE, SIG_DFL);
     std::signal(SIGXFSZ, SIG_DFL);
     set_environment(request, directory, layer);
@@ -291,8 +292,10 @@ class Aftermath {
     complete_ = false;
     say(
         fmt::format("trace-kernel: not traced: {} records of what the program launched could not be written "
-                    "to {} ({}); make room in $TMPDIR and trace again\n",
-                    losses.records, directory_, std::strerror(losses.error)));
+                    "to {} ({}); {}\n",
+                    losses.records, directory_, std::strerror(losses.error),
+                    losses.error == EBADF ? "the program closed files that it had not opened"
+                                          : "make room in $TMPDIR and trace again"));
   }
 
   void compare(std::vector<LaunchRow>& launches) const {

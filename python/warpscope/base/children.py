@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -11,6 +12,7 @@ from warpscope.base.errors import Stopped
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS = 5  # for a child to end by itself; a traced program's capture is finished meanwhile
 _running = []
+_SETPRIV = shutil.which("setpriv")  # of util-linux, which every Debian has
 
 
 def _stop(number, _frame):
@@ -26,9 +28,16 @@ def catch_signals():
             signal.signal(number, _stop)
 
 
+def _ending_with_us(words):
+    """The command line of a child that gets SIGTERM when the thread that starts it has ended, which SIGKILL may do. A Python function between
+    fork and exec would do the same, but not with threads."""
+    can_be_found = os.path.isabs(words[0]) and os.access(words[0], os.X_OK)
+    return [_SETPRIV, "--pdeathsig", "TERM", *words] if _SETPRIV and can_be_found else words
+
+
 def start(words, **options):
-    """As subprocess.Popen; the child is ended by end_all()."""
-    child = subprocess.Popen(words, **options)
+    """As subprocess.Popen; the child is ended by end_all(), and ends where we are killed."""
+    child = subprocess.Popen(_ending_with_us(words), **options)
     _running.append(child)
     return child
 
