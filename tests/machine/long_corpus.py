@@ -47,8 +47,10 @@ def compile_one(folder, number, source):
             for level in (1, 3):
                 cubin = folder / f"{number}.sm{architecture}.O{level}.cubin"
                 done = subprocess.run([PTXAS, f"-arch=sm_{architecture}", f"-O{level}", "-v", "-o", cubin, ptx], capture_output=True, text=True)
-                if done.returncode == 0:
+                if done.returncode == 0 and ptxas_output.kernels_of(done.stdout + done.stderr):
                     made.append((cubin, done.stdout + done.stderr))
+                else:  # also of host code only
+                    cubin.unlink(missing_ok=True)
     return made
 
 
