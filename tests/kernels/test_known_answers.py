@@ -23,6 +23,15 @@ class KnownAnswers(ToolTest):
     def per_request(self, counts, name):
         return counts[name] / counts["requests"]
 
+    # A warp asks once for a vector of which three components change, and stores it once.
+    def test_vectors_that_are_changed_in_parts(self):
+        for vector in ("float4", "uchar4", "short4", "int4"):
+            for suffix, launch in (("cu", ("--grid", "4", "--block", "64")), ("cl", ("--global", "256", "--local", "64"))):
+                head = (f"__global__ void k({vector} *p) {{ int i = blockIdx.x * blockDim.x + threadIdx.x;" if suffix == "cu" else
+                        f"__kernel void k(__global {vector} *p) {{ int i = get_global_id(0);")
+                found = self.sites(head + f"\n{vector} v = p[i]; v.x *= 2; v.y *= 2; v.z *= 2; p[i] = v; }}", "a100", *launch, suffix=suffix)
+                self.assertEqual([found[kind, "global", 2]["requests"] for kind in ("load", "store")], [8, 8], (vector, suffix))
+
     # By columns into a tile of doubles: 32 words of 8 bytes in two banks, two words each: 32 wavefronts. By rows: two.
     def test_a_tile_of_doubles(self):
         found = self.sites("""__global__ void turn(const double *in, double *out, int n) {
