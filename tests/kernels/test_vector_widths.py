@@ -120,7 +120,7 @@ def machine_counts(names, architecture):
     counts, name = {}, None
     for line in text.splitlines():
         if line.startswith("sm_"):
-            name = line.split()[1]
+            name = line.split()[-1]
             counts[name] = [0, 0]
         elif found := re.search(r"\b(LDG|LDS|STG|STS)\b", line):
             counts[name][found[1][:2] == "ST"] += 1
