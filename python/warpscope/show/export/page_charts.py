@@ -20,7 +20,7 @@ def draw_roofline(found, title):
     import matplotlib.pyplot as plt
     if not found:
         return None
-    counted = next((name for name in COUNTED if all(row[name] for row in found["kernels"]) and name in found["ceilings"]), "instructions")
+    counted = next((name for name in COUNTED if all(row.get(name) for row in found["kernels"]) and name in found["ceilings"]), "instructions")
     points, peak = _points(found, counted), found["ceilings"].get(counted)
     if not points or not peak:
         return None
