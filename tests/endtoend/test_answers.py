@@ -11,6 +11,7 @@ sys.path.insert(0, str(SOURCE / "python"))
 from warpscope.explore.advice import declarations  # noqa: E402
 
 ANSWERS = pathlib.Path(__file__).resolve().parent / "answers"
+WITHOUT_ADVICE = ("--advice-budget", "0")  # where no what-if is asked about
 
 
 class Answers(ToolTest):
@@ -28,7 +29,7 @@ class Answers(ToolTest):
         text, slow, _ = self.summary("which_index.cu", "--kernel", "slow", *size)
         self.assertRegex(text, r"1\. which_index\.cu:5 load a: column-wise: 32 sectors per request, 4 would do")
         self.assertIn("walk along rows", text)
-        text, fast, report = self.summary("which_index.cu", "--kernel", "fast", *size)
+        text, fast, report = self.summary("which_index.cu", "--kernel", "fast", *size, *WITHOUT_ADVICE)
         self.assertNotIn("column-wise", report)
         self.assertEqual((slow["total"]["store"]["transactions"], fast["total"]["store"]["transactions"]), (128 * 128, 128 * 128 // 8))
         cycles = [result["timed"]["total"]["timing"]["cycles"] for result in (slow, fast)]
@@ -37,9 +38,9 @@ class Answers(ToolTest):
     def test_an_array_that_is_indexed_at_run_time_lies_in_memory(self):
         """github.com/NVlabs/cuda-oxide/issues/707: nobody says so, and it costs a third of the kernel."""
         size = ("--grid", "32", "--block", "256", "--arg", "n=8192", "--arg", "at=count=8192", "--arg", "out=count=8192", "--gpu", "t4")
-        text, _, _ = self.summary("run_time_index.cu", "--kernel", "picks", *size)
+        text, _, _ = self.summary("run_time_index.cu", "--kernel", "picks", *size, *WITHOUT_ADVICE)
         self.assertRegex(text, r"store row \(×\d+\): row is indexed at run time, so it lies in memory, not .*registers \(CUDA: local memory\).*also :8 load row")
-        _, result, report = self.summary("run_time_index.cu", "--kernel", "selects", *size)
+        _, result, report = self.summary("run_time_index.cu", "--kernel", "selects", *size, *WITHOUT_ADVICE)
         self.assertNotIn("so it lies in memory", report)
         self.assertEqual([site for site in result["sites"] if site["space"] == "private"], [])
 
@@ -52,7 +53,7 @@ class Answers(ToolTest):
         self.assertNotIn("2. views.cu", text)  # one remedy
         self.assertIn("CUDA: component c of element i at t[c * n + i] instead of t[4 * i + c]", report)
         self.assertNotIn("OpenCL:", report)
-        text, _, _ = self.summary("views.cu", "--kernel", "apart", *size)
+        text, _, _ = self.summary("views.cu", "--kernel", "apart", *size, *WITHOUT_ADVICE)
         self.assertIn("No finding costs more than 1 %", text)
 
     def test_a_plane_per_direction(self):
@@ -62,7 +63,7 @@ class Answers(ToolTest):
         self.assertRegex(text, r"what-if --transpose f=32768x19:4 --transpose g=32768x19:4: \d\.\d+ × as fast .*store it transposed.*also :\d+ store g")
         self.assertGreater(result["advice"]["given"][0]["gain"]["factor"], 3)
         self.assertIn("f[column * 32768 + row] instead of f[row * 19 + column]", report)
-        text, _, _ = self.summary("populations.cl", *size, "-D", "NEAR=0")
+        text, _, _ = self.summary("populations.cl", *size, "-D", "NEAR=0", *WITHOUT_ADVICE)
         self.assertIn("No finding costs more than 1 %", text)
 
     def test_the_remedy_has_the_declaration_of_the_source(self):
