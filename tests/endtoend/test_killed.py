@@ -37,8 +37,9 @@ class Killed(support.ToolTest):
         program.chmod(0o755)
         with subprocess.Popen([support.BIN / "warpscope", "--no-plots", "-o", "out", "--", program], cwd=self.folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as front:
-            (tool,) = self.wait_for("the tool", lambda: children(front.pid))
-            (traced,) = self.wait_for("the program", lambda: children(tool))
+            # The front asks other tools first, which have no children.
+            tool, traced = self.wait_for("the program", lambda: next(
+                ((tool, traced) for tool in children(front.pid) for traced in children(tool)), None))
             self.wait_for("its beginning", lambda: b"sleep" in pathlib.Path(f"/proc/{traced}/cmdline").read_bytes())
             os.kill(front.pid, signal.SIGKILL)
             front.wait()

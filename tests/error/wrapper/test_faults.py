@@ -17,9 +17,9 @@ KERNELS = {
                "  a[i] = 1;\n  p[i] = 2;\n}\n",
     "wild.cl": "__kernel void wild(__global int* a, ulong far) {\n  a[get_global_id(0)] = 1;\n"
                "  if (get_global_id(0) == 9) a[far] = 3;\n}\n",
-    "big.cl": "__kernel void big(__global int* a, int n) {\n  int t[4194304];\n"
-              "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 4194303] = i;\n"
-              "  a[get_global_id(0)] = t[(n + a[1]) & 4194303];\n}\n",
+    "big.cl": "__kernel void big(__global int* a, int n) {\n  int t[131072];\n"
+              "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 131071] = i;\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "  a[get_global_id(0)] = t[(n + a[1]) & 131071];\n}\n",
     "trap.cl": "__kernel void trap(__global int* a) {\n  a[get_global_id(0)] += 1;\n  if (a[0] > 0) __builtin_trap();\n}\n",
     "late.cl": "__kernel void late(__global int* a) {\n  if (get_global_id(0) == 9) __builtin_trap();\n  a[get_global_id(0)] = 1;\n}\n",
     "prints.cl": "kernel void k(global int* a) {\n  a[get_global_id(0)] = 1;\n  printf(\"hi\\n\");\n}\n",
@@ -87,8 +87,8 @@ class Faults(FaultTest):
         self.assertRegex(view, r"\n  global +0 +8 +0\n")  # stores of two work-groups
 
     def test_stack_overflow(self):
-        text = self.fault("big.cl", "--global", "4", "--local", "2", "--arg", "n=9", "--arg", "a=count=8")
-        self.assertRegex(text, r"kernel 'big' faulted \(SIGSEGV\) .*the stack overflows: .*16777216 bytes per work-item")
+        text = self.fault("big.cl", "--global", "128", "--local", "64", "--arg", "n=9", "--arg", "a=count=128")
+        self.assertRegex(text, r"kernel 'big' faulted \(SIGSEGV\) .*the stack overflows: .*524288 bytes per work-item")
 
     def test_traps(self):
         for options in (), ("--no-boxes",):
