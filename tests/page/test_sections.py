@@ -168,10 +168,9 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(shown, {"constant load, 4 B": 3, "constant load, 8 B": 4, "global load, 4 B": 2, "global store, 4 B": 1})
         self.assertEqual([row[0] for row in rows], list(range(0, 16 * len(rows), 16)))
 
-    def test_without_lines_and_of_a_mangled_name(self):
+    def test_without_lines(self):
         found, _ = self.code("widths_new")
         self.assertEqual({row[2] for row in found[0]["instructions"]}, {0})
-        self.assertEqual([machine_code.plain_name(name) for name in ("_Z4livePfi", "live", "_ZN2ns1kEv")], ["live", "live", "_ZN2ns1kEv"])
 
 
 if __name__ == "__main__":

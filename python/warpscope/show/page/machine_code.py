@@ -54,7 +54,7 @@ def _kernels(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
         [one for one in functions(path, Compilation()) if one["kernel"]]
     found = [one for one in every if {one["name"], one["source_name"]} & wanted and one["counts"] is not None]
     if not found:
-        raise InputError(f"--machine-code {path}: has {', '.join(plain_name(one['name']) for one in every[:5]) or 'no kernels'}, expected a kernel "
+        raise InputError(f"--machine-code {path}: has {', '.join(one['source_name'] for one in every[:5]) or 'no kernels'}, expected a kernel "
                          f"of the result for sm_{LEAST} to sm_{HIGHEST}: {', '.join(sorted(wanted)[:5])}")
     return [one for one in found if f"sm_{one['architecture']}" == own] or found
 
