@@ -185,9 +185,8 @@ class Hostile(RuntimeProgramTest):
 
     def test_closed_files(self):
         done = self.traced(self.program, "closed")
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("could not be written", done.stderr)
-        self.assertEqual(self.launches()[0]["stores"], 128)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([launch["stores"] for launch in self.launches()], [128, 128])  # what the program closes is not ours
 
 
 class MeetingsInStep(RuntimeProgramTest):

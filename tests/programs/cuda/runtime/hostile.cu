@@ -25,8 +25,9 @@ __global__ void follow(int** list) {
   *list[threadIdx.x] = 7;
 }
 __global__ void deep(int* p, int n) {
-  volatile int room[1 << 20];
-  for (int i = 0; i < n; ++i) room[i * 4096] = i;
+  volatile int room[1 << 17];  // as much as a thread may have; eight keep theirs at the barrier
+  for (int i = 0; i < n; ++i) room[i * 512] = i;
+  __syncthreads();
   p[0] = room[n / 2];
 }
 __global__ void spin(volatile int* p) {
@@ -54,11 +55,16 @@ static void go_on() {
 }
 
 static bool bad_address(const char* what) {
-  if (is(what, "behind")) poke<<<1, 32>>>(d_A, 1224);
-  else if (is(what, "before")) poke<<<1, 32>>>(d_A, -1000);
-  else if (is(what, "null")) poke<<<1, 32>>>(nullptr, 0);
-  else if (is(what, "host")) poke<<<1, 32>>>((int*)std::malloc(64), 0);
-  else if (is(what, "misaligned")) poke<<<1, 32>>>((int*)((char*)d_A + 2), 0);
+  if (is(what, "behind"))
+    poke<<<1, 32>>>(d_A, 1224);
+  else if (is(what, "before"))
+    poke<<<1, 32>>>(d_A, -1000);
+  else if (is(what, "null"))
+    poke<<<1, 32>>>(nullptr, 0);
+  else if (is(what, "host"))
+    poke<<<1, 32>>>((int*)std::malloc(64), 0);
+  else if (is(what, "misaligned"))
+    poke<<<1, 32>>>((int*)((char*)d_A + 2), 0);
   else if (is(what, "freed")) {
     int* kept = d_A;
     cudaFree(d_A);
@@ -69,7 +75,8 @@ static bool bad_address(const char* what) {
     for (int i = 0; i < 32; ++i) list[i] = d_A + 32 * i;
     list[31] = (int*)0x123456780000;
     follow<<<1, 32>>>(list);
-  } else return false;
+  } else
+    return false;
   go_on();
   return true;
 }
@@ -124,13 +131,14 @@ int main(int, char** argv) {
   if (is(what, "exit")) std::exit(5);
   if (is(what, "_exit")) _exit(6);
   if (is(what, "abort")) std::abort();
-  if (is(what, "stack")) deep<<<1, 1>>>(d_A, 256);
+  if (is(what, "stack")) deep<<<1, 8>>>(d_A, 256);
   if (is(what, "endless")) spin<<<1, 32>>>(d_A);
   if (is(what, "fork")) std::printf("%d\n", in_child());
   if (is(what, "closed")) close_all();
   if (is(what, "folder")) {
     char name[] = "hostileXXXXXX";
-    if (mkdtemp(name) == nullptr || chdir(name) != 0 || rmdir(("../" + std::string(name)).c_str()) != 0) return 8;
+    if (mkdtemp(name) == nullptr || chdir(name) != 0 || rmdir(("../" + std::string(name)).c_str()) != 0)
+      return 8;
   }
   if (is(what, "threads")) {
     for (int i = 0; i < 3; ++i) std::thread(launch_for_ever).detach();
