@@ -19,9 +19,11 @@ constexpr const char* kNull =
     "kernel void trap(global int* a, global int* p) { a[0] = 1; if (a[0] == 1) __builtin_trap(); p[0] = 2; "
     "}\n"
     "kernel void stack(global int* a, global int* p) {\n"
-    "  int t[4194304]; int n = a[0];\n"
-    "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 4194303] = i;\n"
-    "  a[0] = t[n & 4194303];\n"
+    // 512 KiB, as much as a work-item may have; those of a work-group keep theirs at the barrier.
+    "  int t[131072]; int n = a[0];\n"
+    "  for (int i = 0; i < n; ++i) t[(i * 7919 + a[i & 7]) & 131071] = i;\n"
+    "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "  a[0] = t[n & 131071];\n"
     "}\n"
     // Work-groups that wait for each other, as long as it makes sense, and fault together.
     "kernel void together(volatile global int* a, global int* p) {\n"
@@ -106,7 +108,7 @@ void fault(const std::string& kernel_name, const std::string& when, const std::s
   if (when == "after") install(handler);
   set(faulty, 0, buffer);
   set(faulty, 1, static_cast<cl_mem>(nullptr));
-  clReleaseEvent(launch(host.queue, faulty, 64, 16));
+  clReleaseEvent(launch(host.queue, faulty, 64, kernel_name == "stack" ? 64 : 16));
   clFinish(host.queue);
   std::printf("not reached\n");
 }
