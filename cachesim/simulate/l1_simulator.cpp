@@ -39,12 +39,16 @@ struct L1Simulator::Core {
   /// `capacity`: where bins of reuse distances are cut, for all cores and launches.
   Core(CoreId number, const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed,
        std::uint64_t capacity)
-      : id(number), packed_sets(options.cache.sets()), sets(options.cache.sets()), histogram(capacity) {
+      : id(number), histogram(capacity) {
     build(options, header, seed);
     if (options.reuse_histogram) reuse.emplace();
   }
   /// An empty cache, and what classifies its misses. `seed` is the launch's.
   void build(const SimulationOptions& options, const TransactionHeader& header, std::uint64_t seed) {
+    if (sets.size() < options.cache.sets()) {  // the caches of two launches may differ (reshape())
+      packed_sets.resize(options.cache.sets());
+      sets.resize(options.cache.sets());
+    }
     cache = make_l1_cache({options.cache, seed_for(seed, id.value()), header.line_limit, options.by_source,
                            header.private_from});
     if (options.by_source) by_source.emplace(options.cache.sector_shift());
@@ -339,6 +343,7 @@ void L1Simulator::end() {
   for (const auto& core : cores_) {
     if (!core) continue;
     core->unpack_sets();
+    result_.sets.resize(std::max(result_.sets.size(), core->sets.size()));
     for (std::size_t set = 0; set < core->sets.size(); ++set) {
       result_.sets[set].transactions += core->sets[set].transactions;
       result_.sets[set].misses += core->sets[set].misses;
@@ -412,7 +417,8 @@ SimulationResult& SimulationResult::operator+=(const SimulationResult& other) {
   all_launches += other.all_launches;
   for (const auto& [core, counts] : other.cores) cores[core] += counts;
   for (const auto& [site, counts] : other.sites) sites[site] += counts;
-  for (std::size_t set = 0; set < sets.size(); ++set) {
+  sets.resize(std::max(sets.size(), other.sets.size()));
+  for (std::size_t set = 0; set < other.sets.size(); ++set) {
     sets[set].transactions += other.sets[set].transactions;
     sets[set].misses += other.sets[set].misses;
   }
