@@ -107,6 +107,9 @@ template <> struct __warpscope_raw<16> {
 // A load through __warpscope_read_only() is one of the read-only path (passes/cuda/CudaToSpir.cpp).
 extern "C" __attribute__((device, const, nothrow)) const void *__warpscope_read_only(const void *p);
 template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) {
+#ifdef __NVPTX__ // clang's own CUDA mode, without that pass
+  return *p;
+#else
   if constexpr (__is_class(T)) {
     typedef typename __warpscope_raw<sizeof(T)>::type Raw;
     const Raw raw = *static_cast<const Raw *>(__warpscope_read_only(p));
@@ -114,6 +117,7 @@ template <class T> WARPSCOPE_DEVICE T __ldg(const T *p) {
   } else {
     return *static_cast<const T *>(__warpscope_read_only(p));
   }
+#endif
 }
 template <class T> WARPSCOPE_DEVICE T __ldca(const T *p) { return *p; }
 template <class T> WARPSCOPE_DEVICE T __ldlu(const T *p) { return *p; }
