@@ -40,8 +40,8 @@ def added(parts):
         for name, count in counters(part).items():
             total[name] = total.get(name, 0) + count
     unknown = READS if any(part.get(READS[0], 0) is None for part in parts) else ()
-    if any("gld_transactions" not in part.get("profiler", {}).get("nvprof", {}) for part in parts):  # Maxwell: where all loads are read-only
-        unknown += ("gld_transactions",)
+    if any("gld_transactions" not in ((part.get("profiler") or {}).get("nvprof") or {}) for part in parts):
+        unknown += ("gld_transactions",)  # Maxwell, without a load that is read-only
     return {name: count for name, count in total.items() if count != 0 and name[-1] not in unknown}
 
 

@@ -170,7 +170,8 @@ TEST(Preset, EveryNumberHasItsRange) {
     const bool whole = key.type == PresetType::Count || key.type == PresetType::Size;
     if (!whole && key.type != PresetType::Real) continue;
     SCOPED_TRACE(key.name);
-    const auto [least, most] = range_of(key);
+    const PresetRange range = range_of(key);
+    const double least = range.least, most = range.most;
     EXPECT_LE(most, 1u << 26);
     const auto number = [&](double value) {
       return whole ? json(static_cast<std::uint64_t>(value)) : json(value);
