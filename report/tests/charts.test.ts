@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {roofOf, warpRows} from '../src/shape.ts';
 
-const data = {ceilings: {flops: 1000, fp64: null, integers: null, instructions: 100, L1: 500, DRAM: 10}, assumed: [],
+const data = {ceilings: {flops: 1000, instructions: 100, L1: 500, DRAM: 10}, assumed: [],
               kernels: [{kernel: 'k', seconds: 2, flops: 400, fp64: null, integers: null, instructions: 40, bytes: {L1: 800, L2: 50, DRAM: 8}},
                         {kernel: 'copy', seconds: 1, flops: null, fp64: null, integers: null, instructions: 30, bytes: {L1: 60}}]};
 
