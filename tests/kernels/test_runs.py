@@ -34,12 +34,12 @@ ROW_OF = "__kernel void k(__global const int* n, __global int* c) { int i = get_
 # Name: source, options, how many bytes the capture may have for each work-group (0: none
 # repeats another), and a buffer that trace-change moves.
 CASES = {
-    "vadd1.cl": (VADD.format(**OPENCL), ["--global", 4096, "--local", 1, "--arg", "a=4096"], 4, "c"),
-    "vadd64.cl": (VADD.format(**OPENCL), ["--global", 64 * 1024, "--local", 64, "--arg", "a=65536"], 4, "c"),
-    "vadd.cu": (VADD.format(**CUDA), ["--grid", 1024, "--block", 256, "--arg", "a=262144"], 4, "c"),
-    "rows.cl": (ROWS, ["--global", "256,192", "--local", "4,4"], 4, "out"),
-    "guard.cl": (GUARD, ["--global", 16384, "--local", 16, "--arg", "n=16001", "--arg", "b=65536"], 4, "a"),
-    "shared.cl": (SHARED, ["--global", 16384, "--local", 16, "--arg", "in=16384", "--arg", "sums=1024", "--arg", "all=1"], 6, "in"),
+    "vadd1.cl": (VADD.format(**OPENCL), ["--global", 2048, "--local", 1, "--arg", "a=2048"], 4, "c"),
+    "vadd64.cl": (VADD.format(**OPENCL), ["--global", 64 * 200, "--local", 64, "--arg", "a=12800"], 4, "c"),
+    "vadd.cu": (VADD.format(**CUDA), ["--grid", 200, "--block", 64, "--arg", "a=12800"], 4, "c"),
+    "rows.cl": (ROWS, ["--global", "128,96", "--local", "4,4"], 4, "out"),
+    "guard.cl": (GUARD, ["--global", 4096, "--local", 16, "--arg", "n=4001", "--arg", "b=16384"], 4, "a"),
+    "shared.cl": (SHARED, ["--global", 4096, "--local", 16, "--arg", "in=4096", "--arg", "sums=256", "--arg", "all=1"], 6, "in"),
     "gather.cl": (GATHER, ["--global", 512, "--local", 1, "--arg", "at=count=512,fill=random(1)", "--arg", "a=4096", "--arg", "c=512"], 30, "c"),
     "row_of.cl": (ROW_OF, ["--global", 1024, "--local", 8, "--arg", "n=count=1024,fill=random(2)", "--arg", "c=1024"], 0, "c"),
     "sampled.cl": (VADD.format(**OPENCL), ["--global", 16384, "--local", 4, "--arg", "a=16384", "--work-groups", "every:16"], 10, "c"),
