@@ -59,7 +59,7 @@ constexpr const char *kRecordPasses = ",warpscope-to-spir,warpscope-instrument";
 
 // Unrolling loops of unknown length only regroups accesses, so that is left to the simulator
 // (preset option `unroll`). VectorCombine would split vectors, which NVIDIA's compiler does not
-// (lower/VectorWidths.h).
+// (vectors/VectorWidths.h).
 const Arguments kGpuOptions = {"-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70",
                                "-unroll-threshold=2000",       "-unroll-runtime=false",
                                "-unroll-allow-partial=false",  "-vectorize-loops=false",

@@ -4,7 +4,7 @@
 #include "passes/cuda/CudaToSpir.h"
 #include "passes/lower/LowerBuiltins.h"
 #include "passes/lower/Traps.h"
-#include "passes/lower/VectorWidths.h"
+#include "passes/vectors/VectorWidths.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -51,7 +51,7 @@ READERS = (
     ["cachesim", "@", "--gpu", "gtx480", "--json", "-"], ["cachesim", "@", "--gpu", "h100", "--sample-cores", 6, "--json", "-"],
     ["cachesim", "timed", "@", "--gpu", "h100", "--json", "-"],
 )
-HEAD = 4000  # bytes that a capture has beside its work-groups: the kernel's description and its source
+HEAD = 4000  # bytes of a capture that are no work-groups: the kernel's description and its source
 
 
 def readers_of(name):

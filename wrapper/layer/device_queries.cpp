@@ -69,9 +69,9 @@ std::string text_answer(const std::string& text) {
   return {text.c_str(), text.size() + 1};
 }
 
-/// Answers that PoCL's have nothing to do with, as the bytes that OpenCL hands out. The vendor is nobody's whom a
-/// program knows: who reads "NVIDIA" writes inline PTX, or leaves out barriers within a warp, and PoCL can
-/// neither. GPUs' drivers divide no device.
+/// Answers that PoCL's have nothing to do with, as the bytes that OpenCL hands out. The vendor is none of
+/// those that programs know: who reads "NVIDIA" writes inline PTX, or leaves out barriers within a warp, and PoCL
+/// can neither. GPUs' drivers divide no device.
 std::optional<std::string> own_answer(const DeviceLike& like, cl_device_id device, cl_device_info name) {
   if (!like.is_gpu() || !is_traceable(device)) return std::nullopt;
   switch (name) {

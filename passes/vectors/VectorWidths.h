@@ -2,8 +2,8 @@
 //
 // A copy of a struct that is aligned to more than its members, such as CUDA's float4, is one access
 // for each 16 bytes that the alignment allows, whatever is done with the members. Afterwards ptxas
-// narrows loads of which registers are
-// unused. Both rules are from machine code of nvcc 13.0 for sm_80 and sm_90
+// narrows loads of which registers are unused. Both rules are from machine code of nvcc 13.0 for
+// sm_80 and sm_90
 // (tests/kernels/test_vector_widths.py).
 //
 //===----------------------------------------------------------------------===//

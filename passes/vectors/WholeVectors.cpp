@@ -1,5 +1,5 @@
 //===- WholeVectors.cpp -----------------------------------------------------===//
-#include "passes/lower/VectorWidths.h"
+#include "passes/vectors/VectorWidths.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"

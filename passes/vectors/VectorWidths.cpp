@@ -1,11 +1,11 @@
 //===- VectorWidths.cpp -----------------------------------------------------===//
-#include "passes/lower/VectorWidths.h"
+#include "passes/vectors/VectorWidths.h"
 
 #include <bitset>
-#include <vector>
 
 #include "passes/lower/LowerBuiltins.h"
-#include "llvm/ADT/MapVector.h"
+#include "passes/vectors/PlacedAccess.h"
+#include "passes/vectors/StorePairs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -21,8 +21,7 @@ namespace wspasses {
 namespace {
 
 constexpr uint64_t WidestLoad = 16, WidestConstantLoad = 8; ///< bytes
-constexpr uint64_t RegisterBytes = 4;
-constexpr uint64_t LargestVector = 128; ///< bytes of OpenCL's double16
+constexpr uint64_t LargestVector = 128;                     ///< bytes of OpenCL's double16
 
 using ElementSet = std::bitset<LargestVector>; ///< of a vector
 using ByteSet = std::bitset<LargestVector>;
@@ -136,14 +135,6 @@ Type *vectorOf(Type *Element, uint64_t Count) {
   return Count == 1 ? Element : FixedVectorType::get(Element, Count);
 }
 
-Value *movedBy(IRBuilder<> &Builder, Value *Pointer, int64_t Offset, Type *Accessed) {
-  const unsigned Space = Pointer->getType()->getPointerAddressSpace();
-  Value *Address = Builder.CreateBitCast(Pointer, Builder.getInt8PtrTy(Space));
-  if (Offset)
-    Address = Builder.CreateInBoundsGEP(Builder.getInt8Ty(), Address, Builder.getInt64(Offset));
-  return Builder.CreateBitCast(Address, Accessed->getPointerTo(Space));
-}
-
 /// Loads in place of a wider or a narrower one, whose elements replace the old one's.
 class LoadReplacement {
 public:
@@ -232,67 +223,6 @@ bool narrow(LoadInst &Load, const DataLayout &Layout) {
   }
   New.finish();
   return true;
-}
-
-/// Where an access begins: variable steps from a pointer, then a constant one. Accesses of one
-/// place are at constant distances.
-struct Place {
-  const Value *Base = nullptr;
-  SmallVector<std::pair<const Value *, APInt>, 2> Steps;
-
-  bool operator==(const Place &Other) const { return Base == Other.Base && Steps == Other.Steps; }
-};
-
-/// An access at a constant distance from others.
-template <class Access> struct PlacedAccess {
-  Access *Inst;
-  int64_t Offset;
-  int64_t Size;
-
-  int64_t end() const { return Offset + Size; }
-};
-
-Place placeOf(const Value *Pointer, const DataLayout &Layout, int64_t &Offset) {
-  const unsigned Width = Layout.getIndexTypeSizeInBits(Pointer->getType());
-  APInt Constant(Width, 0);
-  Place Result;
-  for (Result.Base = Pointer->stripPointerCasts(); isa<GEPOperator>(Result.Base);
-       Result.Base = cast<GEPOperator>(Result.Base)->getPointerOperand()->stripPointerCasts()) {
-    MapVector<Value *, APInt> Variable;
-    if (!cast<GEPOperator>(Result.Base)->collectOffset(Layout, Width, Variable, Constant))
-      break;
-    for (auto &[Index, Scale] : Variable)
-      Result.Steps.push_back({Index, Scale});
-  }
-  Offset = Constant.getSExtValue();
-  return Result;
-}
-
-template <class Access> using AccessGroup = SmallVector<PlacedAccess<Access>, 8>;
-
-/// The accesses of a block that are at constant distances, in the order of their offsets.
-template <class Access>
-std::vector<AccessGroup<Access>> groupsOf(BasicBlock &Block, const DataLayout &Layout,
-                                          function_ref<bool(const Access &)> IsTaken) {
-  std::vector<Place> Places;
-  std::vector<AccessGroup<Access>> Groups;
-  for (Instruction &I : Block) {
-    auto *Found = dyn_cast<Access>(&I);
-    if (!Found || !IsTaken(*Found))
-      continue;
-    int64_t Offset = 0;
-    const Place Begin = placeOf(Found->getPointerOperand(), Layout, Offset);
-    const size_t Index = find(Places, Begin) - Places.begin();
-    if (Index == Places.size()) {
-      Places.push_back(Begin);
-      Groups.emplace_back();
-    }
-    const int64_t Size = Layout.getTypeStoreSize(getLoadStoreType(Found)).getFixedSize();
-    Groups[Index].push_back({Found, Offset, Size});
-  }
-  for (AccessGroup<Access> &Group : Groups)
-    stable_sort(Group, [](const auto &A, const auto &B) { return A.Offset < B.Offset; });
-  return Groups;
 }
 
 /// Joins loads that begin where an aligned wider one would.
@@ -402,61 +332,6 @@ private:
   AAResults &Aliases;
 };
 
-/// Of an odd number of bytes or shorts next to each other, the vectoriser leaves all apart.
-class StorePairs {
-public:
-  StorePairs(const DataLayout &Layout, AAResults &Aliases) : Layout(Layout), Aliases(Aliases) {}
-
-  bool join(BasicBlock &Block) {
-    bool Changed = false;
-    auto IsTaken = [&](const StoreInst &Store) {
-      Type *Stored = Store.getValueOperand()->getType();
-      return Store.isSimple() && Stored->isIntegerTy() &&
-             Layout.getTypeSizeInBits(Stored) == Layout.getTypeStoreSizeInBits(Stored) &&
-             Layout.getTypeStoreSize(Stored) < RegisterBytes;
-    };
-    for (const AccessGroup<StoreInst> &Group : groupsOf<StoreInst>(Block, Layout, IsTaken))
-      for (size_t I = 0; I + 1 < Group.size(); ++I) {
-        const bool Begins = I == 0 || Group[I - 1].end() != Group[I].Offset;
-        if (Begins && joinPair(Group[I], Group[I + 1])) {
-          ++I;
-          Changed = true;
-        }
-      }
-    return Changed;
-  }
-
-private:
-  using Store = PlacedAccess<StoreInst>;
-
-  bool joinPair(const Store &Low, const Store &High) {
-    Type *Stored = Low.Inst->getValueOperand()->getType();
-    if (High.Offset != Low.end() || High.Inst->getValueOperand()->getType() != Stored ||
-        Low.Inst->getAlign().value() < uint64_t(2 * Low.Size))
-      return false;
-    const bool LowFirst = Low.Inst->comesBefore(High.Inst);
-    StoreInst *First = LowFirst ? Low.Inst : High.Inst, *Last = LowFirst ? High.Inst : Low.Inst;
-    const MemoryLocation Written = MemoryLocation::get(First);
-    for (Instruction *I = First->getNextNode(); I != Last; I = I->getNextNode())
-      if (!isGuaranteedToTransferExecutionToSuccessor(I) ||
-          (I->mayReadOrWriteMemory() && isModOrRefSet(Aliases.getModRefInfo(I, Written))))
-        return false;
-    IRBuilder<> Builder(Last);
-    Type *Pair = FixedVectorType::get(Stored, 2);
-    Value *Both = Builder.CreateInsertElement(PoisonValue::get(Pair), Low.Inst->getValueOperand(),
-                                              uint64_t{0});
-    Both = Builder.CreateInsertElement(Both, High.Inst->getValueOperand(), 1);
-    Value *Address = movedBy(Builder, Last->getPointerOperand(), LowFirst ? -Low.Size : 0, Pair);
-    Builder.CreateAlignedStore(Both, Address, Low.Inst->getAlign());
-    First->eraseFromParent();
-    Last->eraseFromParent();
-    return true;
-  }
-
-  const DataLayout &Layout;
-  AAResults &Aliases;
-};
-
 } // namespace
 
 PreservedAnalyses VectorWidthsPass::run(Function &F, FunctionAnalysisManager &AM) {
@@ -465,7 +340,7 @@ PreservedAnalyses VectorWidthsPass::run(Function &F, FunctionAnalysisManager &AM
   bool Changed = false;
   for (BasicBlock &Block : F) {
     Changed |= LoadGaps(Layout, Aliases).fill(Block);
-    Changed |= StorePairs(Layout, Aliases).join(Block);
+    Changed |= joinStorePairs(Block, Layout, Aliases);
   }
   SmallVector<LoadInst *, 32> Loads;
   for (Instruction &I : instructions(F))
