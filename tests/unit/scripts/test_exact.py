@@ -1,6 +1,7 @@
 """Facts that addresses alone say of an access, whatever it costs: by hand, in the profilers' units, two of a kind in the summary, all in the report."""
 import copy
 import unittest
+from unittest import mock
 
 import support
 from warpscope.result import accesses
@@ -66,6 +67,19 @@ class Exact(unittest.TestCase):
         text = layout.summary(result)
         self.assertIn("Exact, bank conflicts: copy.cl:4 load in: 2 wavefronts per request, 2 per pass", text)
         self.assertLessEqual(len(text), layout.LINES)
+
+    def test_they_drive_out_no_finding_that_costs_a_fifth(self):
+        result = self.result(site(0, 3), site(1, 4))
+        found = [Finding("uncoalesced", f"number {number}", "exact", {}, f"costs {number}", accesses.of_result(result)[0], share=share)
+                 for number, share in enumerate((0.4, 0.05, 0.3, 0.01))]
+        facts = [f"Exact, fact {number}" for number in range(4)]
+        with mock.patch.object(layout.advised, "of_result", return_value=(found, None)), mock.patch.object(layout, "_facts", return_value=facts), \
+                mock.patch.object(layout.bound, "lines", return_value=["Bound by"] * 9):
+            text = layout.summary(result)
+        for part in (*facts, "number 0", "number 2"):
+            self.assertIn(part, "\n".join(text))
+        self.assertNotIn("number 3", "\n".join(text))
+        self.assertLessEqual(len(text), layout.LINES + layout.EXTRA_LINES)
 
 
 if __name__ == "__main__":

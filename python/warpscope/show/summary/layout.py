@@ -1,10 +1,12 @@
-"""Puts the parts of the summary into 25 lines of 100 columns; more only where names are so long that these take them."""
+"""Puts the parts of the summary into 25 lines of 100 columns; more where names are so long that these take them, and up to 30 where facts
+that cost nothing would drive out a finding that costs a fifth of the cycles."""
 import shlex
 
 from warpscope.result import kernels, machine, outside, rates, results
 from warpscope.show.summary import advised, bound, clock, exact, races, rate_lines, recompile, words, wrapped
 
 LINES, COLUMNS = 25, wrapped.COLUMNS
+EXTRA_LINES = 5  # for large findings next to facts
 ROWS = 6  # of the table by kernel
 KERNEL_ROWS = 4  # that it has at least
 NOTHING = "Nothing to simulate: no launch accessed memory."
@@ -145,7 +147,11 @@ def summary(result, files="", capture=""):
     least = len(_findings(result, found, largest, cycles, used is not None, 0))  # the costliest finding with its heading
     facts = _facts(result, found, LINES - len(top) - len(bottom) - least)
     top += wrapped.every(_kernel_lines(result, LINES - len(top) - len(bottom) - len(facts) - least))
-    return [*top, *_findings(result, found, largest, cycles, used is not None, LINES - len(top) - len(bottom) - len(facts)), *facts, *bottom]
+    room = LINES - len(top) - len(bottom)
+    large = max((number for number, finding in enumerate(found, 1) if (finding.share or 0) >= advised.LARGE), default=0)
+    needed = len(_findings(result, found[:large], largest, cycles, used is not None, room)) if large and facts else 0
+    room = max(room - len(facts), min(needed, room - len(facts) + EXTRA_LINES))
+    return [*top, *_findings(result, found, largest, cycles, used is not None, room), *facts, *bottom]
 
 
 def _facts(result, found, room):
