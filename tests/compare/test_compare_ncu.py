@@ -73,7 +73,7 @@ class Compared(support.ToolTest):
         found = {row.metric: row for row in rows}
         sectors = result["launches"][0]["profiler"]["nvprof"]["gld_transactions"]
         self.assertEqual((found["gld_transactions"].measured, found["gld_transactions"].fixed), (512, 1.5 * sectors))
-        self.assertEqual((found["gld_transactions"].launch, found["gld_transactions"].unit), (None, "sectors"))
+        self.assertEqual((found["gld_transactions"].launch, found["gld_transactions"].unit), (None, "transactions"))
         self.assertEqual((found["global_hit_rate"].measured, found["global_hit_rate"].unit), (50, "%"))
         self.assertAlmostEqual(found["global_hit_rate"].error("fixed"), found["global_hit_rate"].fixed - 50)
         self.assertEqual((notes, unknown), ([], ["achieved_occupancy"]))  # that of the timed clock
@@ -176,7 +176,7 @@ class Command(support.ToolTest):
 class Units(unittest.TestCase):
     def test_of_the_generation(self):
         self.assertEqual(measured.unit_of("gld_transactions", "nvprof", "3.5"), "lines")
-        self.assertEqual(measured.unit_of("gld_transactions", "nvprof", "6.1"), "sectors")
+        self.assertEqual(measured.unit_of("gld_transactions", "nvprof", "6.1"), "transactions")
         self.assertEqual(measured.unit_of("l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum", "ncu", "9.0"), "look-ups")
 
     def test_a_result_without_launches_is_refused(self):
