@@ -50,6 +50,11 @@ elseif(WARPSCOPE_SANITIZE)
   target_compile_options(warpscope_test_flags INTERFACE -fno-sanitize=undefined)
   target_compile_options(warpscope_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
                                                    -fno-sanitize-recover=undefined)
+  if(NOT WARPSCOPE_SANITIZE STREQUAL "all")
+    # What follows from such a pointer, AddressSanitizer reports when it is used. These checks stand at every access and every step
+    # of a pointer: with them the libraries take half as long again to compile.
+    target_compile_options(warpscope_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow,vptr)
+  endif()
   target_link_options(warpscope_flags INTERFACE -fsanitize=address,undefined)
 endif()
 

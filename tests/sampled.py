@@ -1,4 +1,8 @@
-"""Of many cases those that a run takes: a quarter, another one after each commit.
+"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a half.
+
+    from sampled import some                        some(cases)
+    from sampled import load_tests                  the file's tests are sampled, a sixth
+    from sampled import load_half as load_tests     a half
 
 WARPSCOPE_TEST_KERNELS=all takes all, as scripts/test --long kernels does. A test that is named on the command line runs always.
 """
@@ -11,6 +15,7 @@ import sys
 import unittest
 
 VARIABLE = "WARPSCOPE_TEST_KERNELS"
+SIXTH, HALF = 6, 2
 
 
 @functools.cache
@@ -20,16 +25,19 @@ def commit():
     return done.stdout.strip()
 
 
-def quarter(names, key):
-    """A quarter of the names, rounded up, that follows from the key."""
+def drawn(names, key, parts=SIXTH):
+    """One of so many parts of the names, rounded up, that follows from the key."""
     ranked = sorted(names, key=lambda name: hashlib.sha256(f"{key} {name}".encode()).digest())
-    return ranked[:-(-len(ranked) // 4)]
+    return ranked[:-(-len(ranked) // parts)]
 
 
-def some(cases):
-    """A quarter of a test's cases, in their order; all of them if WARPSCOPE_TEST_KERNELS is all."""
+def some(cases, parts=SIXTH):
+    """A part of a test's cases, in their order; all of them if WARPSCOPE_TEST_KERNELS is all."""
     cases = list(cases)
-    return cases if os.environ.get(VARIABLE) == "all" else [case for case in cases if str(case) in quarter(map(str, cases), commit())]
+    if os.environ.get(VARIABLE) == "all":
+        return cases
+    names = drawn(map(str, cases), commit(), parts)
+    return [case for case in cases if str(case) in names]
 
 
 def tests_of(suite):
@@ -37,10 +45,18 @@ def tests_of(suite):
     return [test for part in suite for test in (tests_of(part) if isinstance(part, unittest.TestSuite) else [part])]
 
 
-def load_tests(_loader, tests, _pattern):
-    """For a file of which a run takes a quarter of the tests: from sampled import load_tests. Classes with EVERY_RUN = True run always."""
+def _load(tests, parts):
+    """Classes with EVERY_RUN = True run always."""
     every = {test.id().split(".", 1)[1]: test for test in tests_of(tests)}
     others = [name for name, test in every.items() if not getattr(test, "EVERY_RUN", False)]
-    names = some(others)
+    names = some(others, parts)
     print(f"{len(names)} of {len(others)} tests, again: /usr/bin/python3 -B {sys.argv[0]} {' '.join(names)}", flush=True)
     return unittest.TestSuite(test for name, test in every.items() if name in names or name not in others)
+
+
+def load_tests(_loader, tests, _pattern):
+    return _load(tests, SIXTH)
+
+
+def load_half(_loader, tests, _pattern):
+    return _load(tests, HALF)

@@ -4,7 +4,7 @@ uses up exactly what was recorded.
     test_fuzz.py [--seed S] [--programs N] [--keep FOLDER]
 
 Programs of 20 kernels. The seeds of a run follow from S (default 1; $WARPSCOPE_FUZZ_SEED), which is printed. Programs of
-kept/ come first: those that failed once. Without --programs a run takes a quarter of 10 (tests/sampled.py).
+kept/ come first: those that failed once. Without --programs a run takes a sixth of 10 (tests/sampled.py).
 """
 import argparse
 import collections
@@ -176,7 +176,7 @@ def check(name, text, keep, boxes):
 
 
 def programs(seed, number):
-    """(name, text, whether boxes are compared); number: None: a quarter of 10, and what is not random."""
+    """(name, text, whether boxes are compared); number: None: a sixth of 10, and what is not random."""
     for path in sorted((HERE / "kept").glob("*.cl")):
         yield path.stem, path.read_text(), True
     random = generate.Random(seed)
@@ -192,10 +192,10 @@ def programs(seed, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPSCOPE_FUZZ_SEED", "1")))
-    parser.add_argument("--programs", type=int, help="of 20 kernels each (default: a quarter of 10, by the commit)")
+    parser.add_argument("--programs", type=int, help="of 20 kernels each (default: a sixth of 10, by the commit)")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the programs that fail")
     options = parser.parse_args()
-    print(f"seed {options.seed}: {options.programs or 'a quarter of 10'} programs of {KERNELS} kernels", flush=True)
+    print(f"seed {options.seed}: {options.programs or 'a sixth of 10'} programs of {KERNELS} kernels", flush=True)
     began, kernels, refused, uncounted, lost, failures = time.monotonic(), 0, 0, 0, 0, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [pool.submit(check, name, text, options.keep, boxes)

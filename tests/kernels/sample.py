@@ -1,4 +1,4 @@
-"""The kernels that a test of all kernels takes: in CI those of CORE and a quarter of the others, another one after each commit.
+"""The kernels that a test of all kernels takes: in CI those of CORE and a sixth of the others, another one after each commit.
 
 WARPSCOPE_TEST_KERNELS=all takes all, as scripts/test --long kernels does; names with commas between them take these.
 """
@@ -9,7 +9,7 @@ import sys
 from support import kernels
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from sampled import VARIABLE, commit, quarter, some  # noqa: E402, F401
+from sampled import VARIABLE, commit, drawn, some  # noqa: E402, F401
 
 # Together they have every feature (features.py) that any kernel has: these in the order that gives most, and collatz for lanes that
 # part by their data.
@@ -27,4 +27,4 @@ def chosen():
         if unknown:
             raise SystemExit(f"{VARIABLE}: no kernel '{unknown[0]}', expected all or names of folders of benchmarks/kernels")
         return names
-    return sorted([*CORE, *quarter(sorted(set(kernels()) - set(CORE)), commit())])
+    return sorted([*CORE, *drawn(sorted(set(kernels()) - set(CORE)), commit())])

@@ -1,7 +1,7 @@
 """What the kernels' READMEs expect by arithmetic, asserted: transactions, cold misses, hits, local accesses, barriers.
 
 Small sizes, one core, lines of 128 bytes, 16 KiB in 4 ways with LRU and linear sets unless said otherwise. Where counts
-depend on data, the expected ones are computed here from the launch file's content, request by request. A run takes a quarter of
+depend on data, the expected ones are computed here from the launch file's content, request by request. A run takes a sixth of
 the tests (sampled.py), scripts/test --long kernels all.
 """
 import json

@@ -1,5 +1,5 @@
 """Buffers whose sizes nobody gives, and accesses outside of those that are given. All expected numbers are arithmetic. Of the kernels with
-sizes by arithmetic a run takes a quarter (sampled.py), scripts/test --long kernels all."""
+sizes by arithmetic a run takes a sixth (sampled.py), scripts/test --long kernels all."""
 import json
 import unittest
 

@@ -29,7 +29,7 @@ import unittest
 from counts import interpreted, recorded
 from features import features_of
 from launches import BIN, SOURCE, Launch
-from sample import CORE, VARIABLE, chosen, commit, quarter
+from sample import CORE, VARIABLE, chosen, commit, drawn
 from support import GTX480_L1, captures as shared, kernels
 
 # A jump out of two loops and a loop with two entries: the two rules of reconvergence may differ (scheduler/README.md).
@@ -211,14 +211,14 @@ class Suite(unittest.TestCase):
 
 
 class Sample(unittest.TestCase):
-    def test_takes_the_core_and_a_quarter_that_moves_with_the_commit(self):
+    def test_takes_the_core_and_a_sixth_that_moves_with_the_commit(self):
         others = sorted(set(kernels()) - set(CORE))
         self.assertEqual(len(CORE), 12)
         self.assertLessEqual(set(CORE), set(kernels()))
-        taken = [quarter(others, commit) for commit in map(str, range(40))]
-        self.assertEqual({len(names) for names in taken}, {-(-len(others) // 4)})
-        self.assertEqual(set().union(*taken), set(others), "in 40 commits each comes up")
-        self.assertEqual(quarter(others, commit()), quarter(others, commit()))
+        taken = [drawn(others, commit) for commit in map(str, range(60))]
+        self.assertEqual({len(names) for names in taken}, {-(-len(others) // 6)})
+        self.assertEqual(set().union(*taken), set(others), "in 60 commits each comes up")
+        self.assertEqual(drawn(others, commit()), drawn(others, commit()))
 
     def test_the_core_has_every_feature_of_the_suite(self):
         """Of all kernels in scripts/test --long kernels, of the sampled ones else."""

@@ -1,5 +1,5 @@
 """The kernels of validation/hardware/families at tiny sizes: requests and sectors by arithmetic, and that every launch of
-validation/truth has a command with files that are there. A run takes a quarter of the families (sampled.py), scripts/test --long kernels
+validation/truth has a command with files that are there. A run takes a sixth of the families (sampled.py), scripts/test --long kernels
 all."""
 import csv
 import unittest

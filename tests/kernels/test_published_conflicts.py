@@ -2,7 +2,7 @@
 
 32 banks of 4 bytes (GTX 480). Beta is the mean degree of a request; the thesis measured 3.1 for the partition of a merge and 2.2
 for the merge (reads and writes), of random keys, by a profiler. What follows from its algorithms for each number of keys was
-computed from its text (300 warps of random queries; 30 blocks of random keys). A run takes a quarter of each test's numbers of keys
+computed from its text (300 warps of random queries; 30 blocks of random keys). A run takes a sixth of each test's numbers of keys
 (sample.py), scripts/test --long kernels all.
 """
 import collections

@@ -1,6 +1,6 @@
 """Families of validation/hardware/families whose variants were measured (transpose, coulomb, conv7x7, convolution), at tiny sizes:
 their results, and requests and sectors as the descriptions say. A request is worked out here, lane by lane. A run takes a
-quarter of the tests (sampled.py), scripts/test --long kernels all.
+sixth of the tests (sampled.py), scripts/test --long kernels all.
 """
 import struct
 import unittest

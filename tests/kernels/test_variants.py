@@ -1,7 +1,7 @@
 """Kernels with variants chosen by macros: each computes what the host computes, in OpenCL and CUDA, with the same accesses.
 
 Of the near-field kernel's 144 legal combinations a few in which every pair of settings occurs; WARPSCOPE_ALL_VARIANTS=1 takes
-all. That illegal ones do not compile is tested too. A run takes a quarter of each, which follows from the commit (sample.py);
+all. That illegal ones do not compile is tested too. A run takes a sixth of each, which follows from the commit (sample.py);
 WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long kernels, takes the others, too.
 """
 import itertools

@@ -5,10 +5,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(SOURCE / "tests"))
+from sampled import load_half  # noqa: E402, F401
+
 CUDA_TABLES = [SOURCE / "wrapper/cuda" / name for name in ("api.def", "libraries/api.def")]
 # Compiled kernels of trace-kernel: nothing that another run or checkout left, or takes. Those of PoCL are shared by the tests of a run.
 CACHES = tempfile.TemporaryDirectory(prefix="warpscope-test-")

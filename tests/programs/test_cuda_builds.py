@@ -4,6 +4,7 @@ import subprocess
 import unittest
 
 import support
+from support import load_half as load_tests  # noqa: F401
 
 CUDA = support.BIN.parent / "cuda"
 PROJECTS = support.SOURCE / "tests" / "programs" / "cuda"

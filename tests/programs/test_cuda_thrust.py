@@ -1,6 +1,6 @@
 """Thrust's own algorithms as kernels: results against the standard library's, and accesses counted by hand.
 
-Its headers take up to 45 s to compile: a run takes two of the tests (sampled.py), scripts/test --long kernels all.
+Its headers take up to 45 s to compile: a run takes one of the tests (sampled.py), scripts/test --long kernels all.
 """
 import os
 import sys

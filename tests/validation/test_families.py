@@ -50,7 +50,7 @@ class Translation(unittest.TestCase):
         return {kind: [total[kind][name] for name in ("requests", "transactions", "misses")] for kind in ("load", "store")}
 
     def test_the_translation_makes_the_same_accesses(self):
-        """Of a quarter of the translated files (sampled.py), with scripts/test --long kernels of all."""
+        """Of a sixth of the translated files (sampled.py), with scripts/test --long kernels of all."""
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         launches = reversed(family_launches.find(suite_launches.FAMILIES, folder))  # of several of one file the first counts
         files = {one.file.name: one for one in launches if one.source != one.file}

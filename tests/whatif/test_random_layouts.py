@@ -1,5 +1,5 @@
 """The law of test_laws.py for random pitches, paddings, structures, shifts and tiles, and for kernels of the suite. A run takes a
-quarter of the random cases (sampled.py), scripts/test --long kernels all."""
+sixth of the random cases (sampled.py), scripts/test --long kernels all."""
 import os
 import random
 import unittest

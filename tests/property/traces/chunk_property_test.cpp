@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "tests/thinning.h"
 #include "tests/unit/traces/samples.h"
 #include "traces/base/error.h"
 #include "traces/capture/invariants.h"
@@ -23,7 +24,7 @@ TEST(ChunkProperty, RandomWorkGroupsRoundTrip) {
   const std::uint64_t first = first_seed();
   std::printf("seeds %llu to %llu (WARPSCOPE_TEST_SEED)\n", static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(first + 299));
-  for (std::uint64_t seed = first; seed < first + 300; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 300; seed += kCaseStep) {
     Random random(seed);
     const auto items = static_cast<std::uint32_t>(1 + random.below(200));
     const WorkGroupTrace trace = testing::random_trace(random, 0, 3, items, seed % 2 == 0);
@@ -84,7 +85,7 @@ TEST(ChunkProperty, DamagedPayloadsAreRefusedOrConsistent) {
   const std::uint64_t first = first_seed();
   std::uint64_t refused = 0;
   std::uint64_t accepted = 0;
-  for (std::uint64_t seed = first; seed < first + 20'000; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 20'000; seed += kCaseStep) {
     Random random(seed);
     const auto items = static_cast<std::uint32_t>(1 + random.below(20));
     auto bytes = encode(testing::random_trace(random, 0, 0, items, seed % 2 == 0));
@@ -108,7 +109,7 @@ TEST(ChunkProperty, DamagedPayloadsAreRefusedOrConsistent) {
 
 TEST(ChunkProperty, RandomBytesAreRefusedOrConsistent) {
   const std::uint64_t first = first_seed();
-  for (std::uint64_t seed = first; seed < first + 20'000; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 20'000; seed += kCaseStep) {
     Random random(seed);
     std::vector<std::uint8_t> bytes(random.below(64));
     for (std::uint8_t& byte : bytes)
@@ -127,7 +128,7 @@ TEST(SectionProperty, DamagedSectionsWithARightChecksumDoNotCrash) {
   const std::uint64_t first = first_seed();
   SectionEncoder encoder;
   SectionDecoder decoder;
-  for (std::uint64_t seed = first; seed < first + 5'000; ++seed) {
+  for (std::uint64_t seed = first; seed < first + 5'000; seed += kCaseStep) {
     Random random(seed);
     const auto payload = encode(testing::random_trace(random, 0, 0, 64));
     const auto span = encoder.encode(section_tag("CHNK"), LaunchId(0), 0, payload);

@@ -134,7 +134,7 @@ TEST(BinaryStream, NamesRecurringPatterns) {
 
 TEST(BinaryStream, HoldsManyBlocks) {
   const TemporaryFolder folder;
-  const auto accesses = testing::random_accesses(6, 3 * kMaxBlockRecords);
+  const auto accesses = testing::random_accesses(6, 2 * kMaxBlockRecords + 1);
   testing::write_sample_stream(folder.file("s"), accesses);
   EXPECT_EQ(read_all(folder.file("s")).accesses, accesses);
 }
