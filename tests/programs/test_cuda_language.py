@@ -20,6 +20,9 @@ class Language(RuntimeProgramTest):
         self.assertEqual([(launch["loads"], launch["stores"]) for launch in self.launches()], [(3 * 128, 3 * 128), (0, 1)])
         self.assertGreater(len(self.launches()[1]["kernel"]), 255)
 
+    def test_shifts_by_all_bits_and_more(self):
+        self.assertEqual(self.assert_same_program(self.build_quietly("shifts")).stdout, "0 wrong, cudaSuccess\n")
+
     def test_functions_behind_pointers(self):
         done = self.assert_same_program(self.build_quietly("functions"))
         self.assertEqual(done.stdout, "0 wrong, cudaSuccess\n")

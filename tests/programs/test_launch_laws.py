@@ -57,6 +57,32 @@ def outcomes(part):
     return [part[kind][name] for kind in KINDS for name in names] + [part["evictions"], part["write_backs"]]
 
 
+class Sums(ProgramTest):
+    PROGRAM = """\
+import hashlib, sys
+import numpy, pyopencl
+context = pyopencl.create_some_context(interactive=False)
+queue = pyopencl.CommandQueue(context)
+source = "__kernel void dots(__global const float* a, __global const float* b, __global float* c, int n) {" \\
+         " int i = get_global_id(0); float s = 0; for (int k = 0; k < n; k++) s += a[i * n + k] * b[k]; c[i] = s; }"
+a, b, c = numpy.random.default_rng(3).random(128 * 50, numpy.float32), numpy.linspace(0, 1, 50, dtype=numpy.float32), numpy.zeros(128, numpy.float32)
+buffers = [pyopencl.Buffer(context, pyopencl.mem_flags.COPY_HOST_PTR, hostbuf=numbers) for numbers in (a, b, c)]
+pyopencl.Program(context, source).build(sys.argv[1:]).dots(queue, (128,), (64,), *buffers, numpy.int32(50))
+pyopencl.enqueue_copy(queue, c, buffers[2])
+print(hashlib.sha1(c.tobytes()).hexdigest())
+"""
+
+    def test_are_the_same_to_the_last_bit_or_a_line_says_that_they_may_not_be(self):
+        (self.folder / "dots.py").write_text(self.PROGRAM)
+        for option in ("", "-cl-mad-enable", "-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations"):
+            command = ("/usr/bin/python3", "dots.py", *option.split())
+            plain, traced = self.plain(*command), self.traced(*command)
+            relaxed = option.startswith(("-cl-fast", "-cl-unsafe"))
+            self.assertEqual("may differ in the last bits" in traced.stderr, relaxed, (option, traced.stderr))
+            if not relaxed:
+                self.assertEqual(plain.stdout, traced.stdout, option)
+
+
 class LaunchLaws(ProgramTest):
     def result(self, *words):
         done = self.plain(BIN / "cachesim", *words, "--json", "-")
