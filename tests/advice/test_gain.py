@@ -164,7 +164,7 @@ class Remedies(unittest.TestCase):
         index = self.access("load", "at", 320)
         for step, stored, remedy in ((4, 320, "give a row to a warp"), (128, 320, "sort by the index"), (128, 32, "at cannot be sorted")):
             pattern = patterns.Pattern(0, stride=40, regular=0.2, step=step)
-            case = types.SimpleNamespace(pattern=lambda _, pattern=pattern: pattern, unit_bytes=32, unit="sectors", capture="",
+            case = types.SimpleNamespace(pattern=lambda _, pattern=pattern: pattern, unit_bytes=32, unit="sectors", coalescing="volta", capture="",
                                          accesses=[access, index, self.access("store", "y", stored)])
             with unittest.mock.patch.object(observe.indices, "of_access", lambda *_: ["at"]):
                 found = observe.scattered(case, access)

@@ -1,10 +1,17 @@
 """Counts of small kernels whose answers are known by arithmetic, and were seen by others in hardware counters: tiles of doubles, triples,
 filling two tiles, rows of bytes, an array indexed at run time, layouts of components, tiles of half warps."""
 import collections
+import sys
 import unittest
 
 import launches  # noqa: F401  (finds support)
-from support import ToolTest
+from support import SOURCE, ToolTest
+
+sys.path.insert(0, str(SOURCE / "python"))
+from warpscope.result import accesses  # noqa: E402
+from warpscope.show.summary import exact  # noqa: E402
+
+GENERATIONS = ("8800gtx", "gtx280", "gtx480", "k40", "gtx750", "p100", "v100", "a100", "r9290x", "rx6900xt")
 
 
 class KnownAnswers(ToolTest):
@@ -31,6 +38,23 @@ class KnownAnswers(ToolTest):
                         f"__kernel void k(__global {vector} *p) {{ int i = get_global_id(0);")
                 found = self.sites(head + f"\n{vector} v = p[i]; v.x *= 2; v.y *= 2; v.z *= 2; p[i] = v; }}", "a100", *launch, suffix=suffix)
                 self.assertEqual([found[kind, "global", 2]["requests"] for kind in ("load", "store")], [8, 8], (vector, suffix))
+
+    # Nobody needs fewer transactions or wavefronts than lanes that are neighbours, in the parts of a warp that a GPU looks at together: half a
+    # warp of a G80, a quarter of a wave of AMD's, a quarter of a warp for the tags of a P100.
+    def test_neighbours_are_ideal_on_every_generation(self):
+        kinds = ("char", "short", "float", "double", "float4")
+        arguments = ", ".join(f"const {kind} *from_{kind}, {kind} *to_{kind}" for kind in kinds)
+        copies = " ".join(f"to_{kind}[i] = from_{kind}[i];" for kind in kinds)
+        (self.folder / "copy.cu").write_text(f"__global__ void copy({arguments}) {{ int i = threadIdx.x; {copies} }}")
+        self.run_tool("trace-kernel", "copy.cu", "--grid", "1", "--block", "256", "-o", "copy.wtrace")
+        for gpu in GENERATIONS:
+            facts = exact.facts(self.result("copy.wtrace", "--gpu", gpu))
+            found = {fact.access.width for name in ("excess sectors", "replays") for fact in facts[name]}
+            self.assertEqual(found, {1, 2} if gpu == "8800gtx" else set(), gpu)  # it has a transaction for each lane of less than 4 bytes
+        load = accesses.of_result(self.result("copy.wtrace", "--gpu", "p100"))[-2]  # of float4: two lanes in a wavefront
+        self.assertEqual((accesses.ideal(load, 32, "maxwell"), accesses.ideal_wavefronts(load, 128, "maxwell")), (16, 16))
+        found = self.sites("__global__ void k(const float *a, float *b) { int i = threadIdx.x; b[i] = a[2 * i]; }", "8800gtx", "--grid", "1", "--block", "64")
+        self.assertEqual(self.per_request(found["load", "global", 1], "transactions"), 32)
 
     # By columns into a tile of doubles: 32 words of 8 bytes in two banks, two words each: 32 wavefronts. By rows: two.
     def test_a_tile_of_doubles(self):

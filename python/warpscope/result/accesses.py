@@ -4,6 +4,8 @@ import dataclasses
 
 from warpscope.result import rates, results
 
+_BY_PARTS = {"g80": (16, 16, 16), "gt200": (16, 16, 16), "gcn": (16, 4, 4)}  # of a coalescing rule: lanes whose lines are found together
+_TAGS_BY_PARTS = {"maxwell": (8, 4, 2)}  # and whose tags are looked up in a wavefront, of up to 4, 8 and 16 bytes; others: all lanes
 _KIND = ("requests", "lanes", "transactions", "bypasses", "sectors", "wavefronts")
 
 
@@ -102,10 +104,32 @@ def of_result(result):
     return executed
 
 
-def ideal(access, unit_bytes):
-    """Transactions of a request whose lanes read neighbouring elements from an aligned address: at least 1, the mean over the copies."""
-    wanted = sum(copies * requests * max(1, -(-lanes * width // (requests * unit_bytes))) for (requests, lanes, width), copies in access.shapes.items())
+def unit_bytes(result):
+    """Bytes of a transaction: a sector, or a line where the L1 has none."""
+    cache = result["context"]["cache"]
+    return cache.get("sector_bytes") or cache["line_bytes"]
+
+
+def _parts(by_parts, requests, lanes, width):
+    """Into how many parts of as many lanes a request falls."""
+    return -(-lanes // (requests * by_parts[0 if width <= 4 else 1 if width <= 8 else 2])) if by_parts else 1
+
+
+def _of_neighbours(access, bytes_of_unit, by_parts):
+    """Mean over the copies of the units of a request whose lanes read neighbouring elements from an aligned address, at least one for each part."""
+    wanted = sum(copies * requests * max(1, -(-lanes * width // (requests * bytes_of_unit)), _parts(by_parts, requests, lanes, width))
+                 for (requests, lanes, width), copies in access.shapes.items())
     return rates.per_request(wanted, access.requests) or 1
+
+
+def ideal(access, bytes_of_unit, rule=""):
+    """Transactions of such a request; `rule` is how the GPU coalesces."""
+    return _of_neighbours(access, bytes_of_unit, _BY_PARTS.get(rule))
+
+
+def ideal_wavefronts(access, line_bytes, rule=""):
+    """Wavefronts of the L1 for such a request."""
+    return _of_neighbours(access, line_bytes, _TAGS_BY_PARTS.get(rule) or _BY_PARTS.get(rule))
 
 
 def wanted_bytes(access):

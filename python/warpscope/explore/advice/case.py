@@ -30,8 +30,12 @@ class Case:
 
     @property
     def unit_bytes(self):
-        cache = self.result["context"]["cache"]
-        return cache.get("sector_bytes") or cache["line_bytes"]
+        return accesses.unit_bytes(self.result)
+
+    @property
+    def coalescing(self):
+        """The rule's name."""
+        return self.result["context"].get("coalescing", "")
 
     @property
     def unit(self):

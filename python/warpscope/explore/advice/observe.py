@@ -46,7 +46,7 @@ def scattered(case, access):
     """Lanes at places that no regular layout brings together: an index array, a hash, a tree."""
     if access.kind == "atomic" or not access.requests or access.space == "private":
         return None
-    pattern, best = case.pattern(access), accesses.ideal(access, case.unit_bytes)
+    pattern, best = case.pattern(access), accesses.ideal(access, case.unit_bytes, case.coalescing)
     per_request = rates.per_request(access.transactions, access.requests)
     if pattern is None or pattern.stride is None or pattern.regular >= REGULAR or per_request < 2 * best:
         return None

@@ -39,7 +39,7 @@ def _bank_conflicts(access, _machine):
 def _excess(access, machine):
     if not access.requests or access.space == "private" or access.kind == "atomic":
         return None
-    best = accesses.ideal(access, machine.unit_bytes)
+    best = machine.ideal(access)
     excess = access.transactions - best * access.requests
     if excess <= 0.005 * access.requests:
         return None
@@ -65,7 +65,7 @@ def _replays(access, machine):
         return Fact("replays", access, f"{_number(each)} wavefronts of constant memory per request, 1 would do", constant["conflicts"])
     if not access.requests or access.space == "private" or access.kind == "atomic":
         return None
-    best = max(1.0, accesses.ideal(access, machine.unit_bytes) * machine.wavefronts_of_unit)
+    best = machine.ideal_wavefronts(access)
     each = rates.per_request(access.wavefronts, access.requests)
     if each <= best * 1.005:
         return None

@@ -62,6 +62,7 @@ class Machine:
     stored: frozenset = frozenset()  # numbers of buffers that kernels write to
     readonly_path: str = ""          # machine.readonly_path()
     line_bytes: int = 128            # that the L1 serves in one wavefront
+    coalescing: str = ""             # the rule
 
     def bytes_of_launches(self, access):
         """What its launches would fetch together if each fetched every byte of the access's buffers once; 0 where a size is not known. A launch
@@ -77,9 +78,13 @@ class Machine:
         """The Launches of the access's kernel."""
         return self.launches.get(access.kernels[0], Launches()) if access.kernels else Launches()
 
-    @property
-    def wavefronts_of_unit(self):
-        return self.unit_bytes / self.line_bytes
+    def ideal(self, access):
+        """Transactions per request if its lanes were neighbours."""
+        return accesses.ideal(access, self.unit_bytes, self.coalescing)
+
+    def ideal_wavefronts(self, access):
+        """Wavefronts of the L1 per request if its lanes were neighbours."""
+        return accesses.ideal_wavefronts(access, self.line_bytes, self.coalescing)
 
     def rows_of_warp(self, access):
         """How many rows of its work-group a warp covers; 1 where groups are at least as wide as a warp."""
@@ -91,7 +96,7 @@ def machine_of(result):
     """The Machine of a result in fixed order."""
     context = result["context"]
     cache = context["cache"]
-    sector = cache.get("sector_bytes") or cache["line_bytes"]
+    sector = accesses.unit_bytes(result)
     widths = {}
     for group in results.launch_groups(result):
         own = group["local"]
@@ -105,7 +110,8 @@ def machine_of(result):
     # Next to private memory Kepler's read-only cache is not simulated (docs/tools/what-if.md).
     simulated = machine.readonly_path(result) != "cache" or not any(buffer["space"] == "private" for buffer in result["buffers"])
     return Machine(context.get("warp_size", 32), sector, "sectors" if sector < cache["line_bytes"] else "lines", misses, widths, planes, sizes,
-                   _launches(result), stored, machine.readonly_path(result) if simulated else "", cache["line_bytes"])
+                   _launches(result), stored, machine.readonly_path(result) if simulated else "", cache["line_bytes"],
+                   context.get("coalescing", ""))
 
 
 def _part(finding, whole):

@@ -69,21 +69,20 @@ def hit_lines(result, timed, shown):
     return lines + ([f"  class of these errors: {words}"] if words else [])
 
 
-def _ideal(result, kind, unit):
+def _ideal(result, kind):
     """Mean ideal transactions per request of a kind; None without requests."""
     found = [access for access in accesses.of_result(result) if access.kind == kind and access.requests]
     requests = sum(access.requests for access in found)
-    return rates.per_request(sum(accesses.ideal(access, unit) * access.requests for access in found), requests)
+    unit, rule = accesses.unit_bytes(result), result["context"].get("coalescing", "")
+    return rates.per_request(sum(accesses.ideal(access, unit, rule) * access.requests for access in found), requests)
 
 
 def request_line(result):
     """Transactions per request next to the ideal."""
-    cache = result["context"]["cache"]
-    unit = cache.get("sector_bytes") or cache["line_bytes"]
-    name = "Sectors" if unit < cache["line_bytes"] else "Lines"
+    name = "Sectors" if accesses.unit_bytes(result) < result["context"]["cache"]["line_bytes"] else "Lines"
     parts = []
     for kind, plural in (("load", "loads"), ("store", "stores"), ("atomic", "atomics")):
-        counts, best = result["total"][kind], _ideal(result, kind, unit)
+        counts, best = result["total"][kind], _ideal(result, kind)
         if counts["requests"] and best:
             parts.append(f"{plural} {rates.per_request(counts['transactions'], counts['requests']):.2f} (ideal {best:.2f})")
     return f"{name} per request, exact: {', '.join(parts)}" if parts else "No access reaches the L1"

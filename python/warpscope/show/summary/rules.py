@@ -66,7 +66,7 @@ def uncoalesced(access, machine):
     """More transactions than lanes that read neighbouring elements would need."""
     if not access.requests or access.space == "private" or access.kind == "atomic":
         return None
-    best = accesses.ideal(access, machine.unit_bytes)
+    best = machine.ideal(access)
     per_request = rates.per_request(access.transactions, access.requests)
     if per_request < LEAST_EXCESS * best:
         return None
@@ -74,7 +74,7 @@ def uncoalesced(access, machine):
     part = 1 - best / per_request
     excess = access.transactions - best * access.requests
     needed = accesses.wanted_bytes(access) / machine.unit_bytes  # nothing is fetched twice, nothing in vain
-    wavefronts = max(0.0, access.wavefronts - access.requests * best * machine.wavefronts_of_unit)
+    wavefronts = max(0.0, access.wavefronts - access.requests * machine.ideal_wavefronts(access))
     extra = {"l1": wavefronts, "queue": excess}
     if access.kind == "load":
         extra["l2"] = extra["waiting"] = max(0.0, min(access.missed, part * access.transactions, access.missed - needed))
