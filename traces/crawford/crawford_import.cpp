@@ -6,6 +6,7 @@
 
 #include "traces/capture/writer.h"
 #include "traces/crawford/crawford_flow.h"
+#include "traces/program/delta_runs.h"
 #include "traces/program/launch_selection.h"
 #include "traces/program/work_group_trace.h"
 
@@ -16,16 +17,6 @@ constexpr BufferId kMemory{1};
 
 /// Addresses of one work-item, by site.
 using Locations = std::vector<std::vector<std::uint64_t>>;
-
-std::vector<DeltaRun> shape_of(const std::vector<std::uint64_t>& locations) {
-  std::vector<DeltaRun> shape;
-  for (std::size_t i = 1; i < locations.size(); ++i) {
-    const auto delta = static_cast<std::int64_t>(locations[i] - locations[i - 1]);
-    if (shape.empty() || shape.back().delta != delta) shape.push_back({delta, 0});
-    ++shape.back().repeat;
-  }
-  return shape;
-}
 
 /// One work-group: paths and shapes are numbered as they occur.
 class GroupBuilder {
@@ -40,16 +31,23 @@ class GroupBuilder {
 
   /// Work-items come in ascending order; those that are left out have no line.
   void add(CrawfordItem item, std::uint32_t number) {
-    while (trace_.path_of.size() < number) add_item({});
+    skip_to(number);
     add_item(item);
   }
 
   std::vector<std::uint8_t> finish() {
-    while (trace_.path_of.size() < trace_.work_items) add_item({});
+    skip_to(trace_.work_items);
     return encode(trace_);
   }
 
  private:
+  /// Work-items without a line take one path, whose sites are counted once for all of them.
+  void skip_to(std::uint32_t number) {
+    if (trace_.path_of.size() == number) return;
+    if (!idle_) idle_ = path_index(flow_.outcomes({}), Locations(kernel_.sites.size()));
+    trace_.path_of.resize(number, *idle_);
+  }
+
   void add_item(CrawfordItem item) {
     Locations locations(kernel_.sites.size());
     for (const CrawfordEvent& event : item)
@@ -63,7 +61,7 @@ class GroupBuilder {
       column.shape_of.resize(trace_.work_items, SiteColumn::kNone);
       column.first.resize(trace_.work_items, 0);
       column.first[index] = locations[site][0];
-      column.shape_of[index] = shape_index(site, shape_of(locations[site]));
+      column.shape_of[index] = shape_index(site, runs_between(locations[site]));
     }
   }
 
@@ -94,6 +92,7 @@ class GroupBuilder {
   const KernelInfo& kernel_;
   WorkGroupTrace trace_;
   std::map<std::vector<bool>, std::uint32_t> paths_;
+  std::optional<std::uint32_t> idle_;  ///< the path of work-items without a line
   std::vector<std::map<std::vector<std::int64_t>, std::uint32_t>>
       shapes_;  ///< by site: runs, and their number
 };

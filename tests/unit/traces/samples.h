@@ -13,6 +13,7 @@
 #include "tests/unit/temporary_folder.h"
 #include "traces/capture/writer.h"
 #include "traces/program/capture.h"
+#include "traces/program/delta_runs.h"
 #include "traces/program/work_group_trace.h"
 
 namespace warpscope::testing {
@@ -122,23 +123,13 @@ class TraceBuilder {
       column.shape_of.resize(trace_.work_items, SiteColumn::kNone);
       column.first.resize(trace_.work_items, 0);
       column.first[index] = locations[site][0];
-      column.shape_of[index] = shape_index(column, shape_of(locations[site]));
+      column.shape_of[index] = shape_index(column, runs_between(locations[site]));
     }
   }
 
   [[nodiscard]] WorkGroupTrace& trace() { return trace_; }
 
  private:
-  static std::vector<DeltaRun> shape_of(const std::vector<std::uint64_t>& locations) {
-    std::vector<DeltaRun> shape;
-    for (std::size_t i = 1; i < locations.size(); ++i) {
-      const auto delta = static_cast<std::int64_t>(locations[i] - locations[i - 1]);
-      if (shape.empty() || shape.back().delta != delta) shape.push_back({delta, 0});
-      ++shape.back().repeat;
-    }
-    return shape;
-  }
-
   static std::uint32_t shape_index(SiteColumn& column, const std::vector<DeltaRun>& shape) {
     for (std::uint32_t index = 0; index < column.shapes.size(); ++index) {
       if (std::ranges::equal(column.shapes[index], shape)) return index;
