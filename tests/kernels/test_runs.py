@@ -51,6 +51,23 @@ READERS = (
     ["cachesim", "@", "--gpu", "gtx480", "--json", "-"], ["cachesim", "@", "--gpu", "h100", "--sample-cores", 6, "--json", "-"],
     ["cachesim", "timed", "@", "--gpu", "h100", "--json", "-"],
 )
+# Twelve launches, of which --sample-launches draws some: regular ones of several sizes, and some that gather.
+PROGRAM = """__global__ void add(const float* a, float* c) { int i = blockIdx.x * blockDim.x + threadIdx.x; c[i] += a[i]; }
+__global__ void gather(const int* at, const float* a, float* c) { int i = blockIdx.x * blockDim.x + threadIdx.x; c[i] = a[at[i]]; }
+int main() {
+  int *at; float *a, *c;
+  cudaMallocManaged(&at, 8192 * 4); cudaMalloc(&a, 8192 * 4); cudaMalloc(&c, 8192 * 4);
+  for (int i = 0; i < 8192; ++i) at[i] = i * 7919 % 8192;
+  for (int n = 0; n < 6; ++n) { add<<<80 + 16 * n, 32>>>(a, c); gather<<<100, 64>>>(at, a, c); }
+  return cudaDeviceSynchronize();
+}
+"""
+CONSUMERS = (
+    ["cachesim", "@", "--gpu", "v100", "--sample-launches", 6, "--json", "-"], ["cachesim", "@", "--gpu", "v100", "--launch", "2-5", "--json", "-"],
+    ["cachesim", "sweep", "@", "--gpu", "v100", "--size", "8,32", "--ways", "2,4", "--json", "-"],
+    ["warpscope", "export", "@", "--gpu", "v100", "--format", "csv"], ["warpscope", "export", "@", "--gpu", "v100", "--format", "ncu-csv"],
+    ["warpscope", "diff", "@", "@", "--gpu", "v100", "--json", "-"],
+)
 HEAD = 4000  # bytes of a capture that are no work-groups: the kernel's description and its source
 
 
@@ -88,14 +105,31 @@ class Runs(unittest.TestCase):
     def version(self, capture):
         return int(re.search(rb'"version":(\d)', capture.read_bytes()[:600]).group(1))
 
+    def neutral(self, text, capture):
+        """A capture's identity, version and name are its own."""
+        return re.sub(r"\b[0-9a-f]{16}\b|\"version\": [12]$", "OWN", text, flags=re.M).replace(str(capture), "CAPTURE").replace(capture.name, "CAPTURE")
+
     def answers(self, capture, moved):
-        """What every reader says. A capture's identity and version are its own."""
+        """What every reader says."""
         changed = capture.with_suffix(".changed")
         self.tool("trace-change", capture, "--align", f"{moved}=256", "-o", changed)
         texts = [self.tool(*(capture if word == "@" else word for word in words)) for words in readers_of(capture.name)]
         texts.append(self.tool("cachesim", changed, "--gpu", "gtx480", "--json", "-"))
-        own = re.compile(r"\b[0-9a-f]{16}\b|\"version\": [12]$", re.M)
-        return [own.sub("OWN", text).replace(capture.name, "CAPTURE").replace(changed.name, "CHANGED") for text in texts]
+        return [self.neutral(text, capture).replace(changed.name, "CHANGED") for text in texts]
+
+    def test_whoever_reads_several_launches(self):
+        (self.folder / "program.cu").write_text(PROGRAM)
+        self.tool("warpscope-nvcc", "program.cu", "-o", "program")
+        captures = {self.folder / "runs.wtrace": {}, self.folder / "records.wtrace": {"WARPSCOPE_RECORDS_ONLY": "1"}}
+        for capture, variables in captures.items():
+            self.tool("trace-kernel", "-o", capture, "--", "./program", **variables)
+        self.assertEqual([self.version(capture) for capture in captures], [2, 1])
+        for words in CONSUMERS:
+            ours, theirs = (self.neutral(self.tool(*(capture if word == "@" else word for word in words)), capture) for capture in captures)
+            self.assertGreater(len(ours), 100, words)
+            self.assertEqual(ours, theirs, words)
+        said = self.tool("warpscope", "diff", *captures, "--gpu", "v100")
+        self.assertIn("Nothing changed: every measure of both is the same.", said)
 
 
 def add_tests():

@@ -16,6 +16,7 @@
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/capture_format.h"
 #include "traces/capture/reader.h"
+#include "traces/capture/runs/launch_runs.h"
 #include "traces/capture/runs/run_table.h"
 #include "traces/capture/writer.h"
 
@@ -313,6 +314,21 @@ TEST(Runs, WhatCannotBeIsRefused) {
   RunTable far = table_of(record, {{0, 1, 1, 10}});
   far.numbers[0] = std::uint64_t{1} << 60;
   EXPECT_THAT(refusal(far), HasSubstr("begins at a location that its form cannot have"));
+}
+
+// Readers hold 4 bytes for each work-group.
+TEST(Runs, LaunchesThatAreTooLargeForThemAreRefused) {
+  RunTable table;
+  table.forms = {{WorkGroupId(0), 0}};
+  table.add({0, 1, 1, 100}, {}, {});
+  LaunchRuns runs;
+  runs.add(64, 40, table, std::uint64_t{1} << 27);
+  try {
+    LaunchRuns().add(64, 40, table, (std::uint64_t{1} << 27) + 1);
+    FAIL() << "expected a refusal";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "a launch of 134217729 work-groups has some, expected at most 134217728");
+  }
 }
 
 TEST(Runs, DamagedPayloadsAreRefused) {
