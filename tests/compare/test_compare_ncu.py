@@ -81,6 +81,24 @@ class Compared(support.ToolTest):
         with self.subTest("another number of launches"):
             self.assertEqual(self.rows("nvprof.csv", result)[1], ["saxpy: 2 launches measured, 1 in the result"])
 
+    def test_loads_of_pascal_by_pairs_of_lanes(self):
+        """With -Xptxas -dlcm=ca a coalesced copy has 16 transactions in a load request and 4 in a store, as a GTX 1080 Ti and a TITAN Xp have
+        (stackoverflow.com, mirrored at e-learn.cn/topic/4077873); 20 lanes of double are 10 pairs and 5 sectors. Without: the sectors."""
+        (self.folder / "k.cu").write_text("__global__ void copy(const float *a, float *b) { int i = blockIdx.x * blockDim.x + threadIdx.x; b[i] = a[i]; }\n"
+                                          "__global__ void part(const double *a, double *b) { int i = threadIdx.x; if (i < 20) b[i] = a[i]; }\n")
+        metrics = ("gld_transactions", "gld_transactions_per_request", "gst_transactions")
+        for kernel, grid, block, cached, past in (("copy", 4, 128, (256, 16, 64), (64, 4, 64)), ("part", 1, 32, (10, 10, 5), (5, 5, 5))):
+            self.run_tool("trace-kernel", "k.cu", "--kernel", kernel, "--grid", grid, "--block", block, "-o", f"{kernel}.wtrace")
+            lines = ['"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"',
+                     *(f'"GPU (0)","{kernel}",1,"{name}","",{value},{value},{value}' for name, value in zip(metrics, cached))]
+            (self.folder / "nvprof.csv").write_text("\n".join(lines) + "\n")
+            for takes, expected in (("true", cached), ("false", past)):
+                self.run_tool("warpscope", "compare-ncu", "nvprof.csv", f"{kernel}.wtrace", "--gpu", "gtx1080", "--clock", "fixed", "--set",
+                              f"l1_caches_global_loads={takes}", "--csv", "rows.csv")
+                rows = list(csv.DictReader(io.StringIO((self.folder / "rows.csv").read_text())))
+                self.assertEqual([(row["metric"], float(row["fixed"])) for row in rows], list(zip(metrics, expected)), (kernel, takes))
+                self.assertEqual([row["unit"] for row in rows], ["transactions", "transactions per request", "sectors"])
+
     def test_nvprofs_trace(self):
         result = renamed(support.result("mm", "gtx1080", "fixed"), "saxpy", "scale", "saxpy")
         rows, notes, _ = self.rows("nvprof-trace.csv", result)
