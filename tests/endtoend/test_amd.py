@@ -85,6 +85,46 @@ class Cycles(ToolTest):
         text = self.run_tool("warpscope", "what-if", "sum.wtrace", "--gpu", "mi100", "--set", "l1_size_kib=32", "--set", "l1_ways=8").decode()
         self.assertIn("not timed: the rates of AMD's GPUs", text)
 
+    def cycles_in(self, value, path=""):
+        """The paths of all times in JSON that are numbers, but properties of the GPU, which presets have, and costs of the simulation."""
+        if isinstance(value, dict):
+            return [found for key, part in value.items() if key not in ("preset", "context", "clocks") for found in self.cycles_in(part, f"{path}.{key}")]
+        if isinstance(value, list):
+            return [found for part in value for found in self.cycles_in(part, path)]
+        return [path] if isinstance(value, (int, float)) and re.search(r"cycles|timed|milliseconds", path) else []
+
+    def test_whoever_compares_has_no_cycles(self):
+        """diff, advice, page, several GPUs, a rank of variants and tune: none has a time that nobody asked for."""
+        for at, name in (("i * n + k", "apart.wtrace"), ("k * 2048 + i", "near.wtrace")):
+            self.cycles(at)
+            (self.folder / "sum.wtrace").rename(self.folder / name)
+        time = re.compile(r"[0-9](\.[0-9]+)? (million )?(cycles|µs|ms)\b|[0-9] × as fast")
+        text = self.run_tool("warpscope", "diff", "apart.wtrace", "near.wtrace", "--gpu", "mi100", "--json", "diff.json", "--html", "diff.html").decode()
+        self.assertIn("Cycles are not compared", text)
+        self.assertNotRegex(text, time)
+        self.assertEqual(self.cycles_in(json.loads((self.folder / "diff.json").read_text())), [])
+        text = self.run_tool("warpscope", "apart.wtrace", "--gpu", "mi100", "--no-plots", "-o", "out").decode()
+        self.assertRegex(text, r"what-if --transpose .*× fewer transactions")
+        self.assertNotRegex(text + (self.folder / "out" / "report.txt").read_text(), time)
+        self.assertEqual(self.cycles_in(json.loads((self.folder / "out" / "result.json").read_text())), [])
+        page = (self.folder / "out" / "report.html").read_text()
+        data = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.S).group(1))
+        self.assertEqual((data["timed"], data["launches"]["rows"][0]["cycles"]), (None, None))
+        self.assertNotRegex(str([data[key] for key in ("findings", "bound", "what_ifs")]), time)
+        text = self.run_tool("warpscope", "apart.wtrace", "--gpu", "mi100,r9290x", "--no-plots", "-o", "two").decode()
+        self.assertRegex(text, r"mi100: [0-9.]+ × fewer transactions by --transpose")
+        self.assertNotRegex(text, time)
+        text = self.run_tool("warpscope", "model", "--rank", "apart.wtrace", "near.wtrace", "--gpu", "mi100").decode()
+        self.assertIn("timed: not applicable: the rates of AMD's GPUs were never measured, so cycles are no estimate", text)
+
+    def test_variants_are_ranked_by_what_is_read(self):
+        (self.folder / "wide.cl").write_text("__kernel void wide(__global int *a) { a[get_global_id(0) * W]++; }")
+        text = self.run_tool("warpscope", "tune", "wide.cl", "-D", "W=1,2", "--global", 1024, "--local", 256, "--gpu", "mi100", "-o", "tuned").decode()
+        self.assertIn("l1 to l2 read sectors, the fewest first", text)
+        self.assertNotIn("cycles", text + (self.folder / "tuned" / "results.csv").read_text())
+        done = self.call("warpscope", "tune", "wide.cl", "-D", "W=1,2", "--global", 1024, "--local", 256, "--gpu", "mi100", "--objective", "cycles", "-o", "other")
+        self.assertEqual(done.returncode, 2)
+
 
 class SharedL1(ToolTest):
     """80 work-groups, one per core of an RX 6900 XT, read the same 64 KiB once. Ten cores share an L1 of 128 KiB in front of the L2."""

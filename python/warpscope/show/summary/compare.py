@@ -28,16 +28,23 @@ def _error_lines(errors):
     return known + ([f"Hit rates not validated: {', '.join(unknown)}"] if unknown else [])
 
 
+def _gain(finding):
+    """What the remedy of a finding gains: time, or of which counter it has fewer where there are no cycles."""
+    if not finding or not finding.gain:
+        return ""
+    measure = finding.advice["gain"]["measure"] if finding.advice else "cycles"
+    return f"{finding.gain:.2f} ×{'' if measure == 'cycles' else ' fewer ' + measure.replace('_', ' ')} by {finding.what_if}; "
+
+
 def _finding_lines(named, several):
     """What costs most, of [(name of the GPU, its first Finding or None)]: a line for all if they agree and no remedy was simulated, else one
     for each GPU. A remedy's gain comes first."""
-    texts, gains = [], []
-    for _, finding in named:
-        texts.append(words.title(finding, several) if finding else "-")
-        gains.append(f"{finding.gain:.2f} × by {finding.what_if}; " if finding and finding.gain else "")
+    texts = [words.title(finding, several) if finding else "-" for _, finding in named]
+    gains = [_gain(finding) for _, finding in named]
     if len(set(texts)) == 1 and not any(gains):
         return [f"Costs most on all: {texts[0]}"]
-    return ["Costs most (× as fast by what-if, simulated):" if any(gains) else "Costs most:",
+    times = any(gain and "fewer" not in gain for gain in gains)
+    return ["Costs most (× as fast by what-if, simulated):" if times else "Costs most (by what-if, simulated):" if any(gains) else "Costs most:",
             *(f"  {name}: {gain}{text}" for (name, _), gain, text in zip(named, gains, texts))]
 
 
