@@ -392,11 +392,17 @@ class Compare(unittest.TestCase):
         advised = copy.deepcopy(result)
         advised["advice"] = {"why_not": "", "seconds": 20, "observed": [], "no_gain": [], "refused": [], "not_tried": [], "given": [
             {"finding": "bank-conflicts", "kind": "load", "file": "copy.cl", "line": 3, "column": 5, "buffers": ["tile"], "kernels": ["copy"], "title": "", "remedy": "pad",
-             "change": ["--pad", "tile=+1"], "launches": "all", "gain": {"whole": 1.5, "factor": 1.5}}]}
+             "change": ["--pad", "tile=+1"], "launches": "all", "gain": {"whole": 1.5, "factor": 1.5, "measure": "cycles"}}]}
         lines = compare.summary([("a", result), ("b", advised)], "f/")
         self.assertIn("  a: copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)
         self.assertIn("  b: 1.50 × by --pad tile=+1; copy.cl:3 load tile: bank conflicts, 32 wavefronts a pass instead of 1", lines)
+        self.assertIn("Costs most (× as fast by what-if, simulated):", lines)
+        advised["advice"]["given"][0]["gain"]["measure"] = "l1_misses"  # as without the timed engine
+        lines = compare.summary([("a", result), ("b", advised)], "f/")
+        self.assertIn("Costs most (by what-if, simulated):", lines)
+        self.assertIn("b: 1.50 × fewer l1 misses by --pad tile=+1", " ".join(lines))
         self.assertIn("Costs most on all: copy.cl:3 load tile: bank conflicts", "\n".join(compare.summary([("a", result), ("b", result)], "f/")))
+
 
 if __name__ == "__main__":
     unittest.main()
