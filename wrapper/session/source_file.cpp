@@ -13,7 +13,7 @@ namespace warpscope::layer {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostLevels = 3;
+constexpr int kLevelsAbove = 1;  ///< below the folder above: ../kernels/a.cl
 constexpr int kMostEntries = 5000;
 constexpr std::size_t kLeastText = 16;      ///< bytes; an empty program is every empty file's text
 constexpr std::uintmax_t kMostBlanks = 16;  ///< bytes that may be missing at an end
@@ -40,17 +40,17 @@ bool may_hold(const fs::directory_entry& entry, std::size_t size) {
 
 }  // namespace
 
-std::string file_of_text(const std::string& text, const fs::path& folder) {
+std::string file_of_text(const std::string& text, const fs::path& folder, int levels) {
   const std::size_t size = size_without_blanks(text);
   if (size < kLeastText) return "";
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-  std::tuple<int, fs::path> best{kMostLevels + 1, {}};
+  std::tuple<int, fs::path> best{levels + 1, {}};
   for (int seen = 0; !error && entry != fs::end(entry) && seen < kMostEntries;
        entry.increment(error), ++seen) {
     const bool is_hidden = entry->path().filename().string().starts_with('.');
     std::error_code unknown;
-    if (entry->is_directory(unknown) && (is_hidden || entry.depth() >= kMostLevels))
+    if (entry->is_directory(unknown) && (is_hidden || entry.depth() >= levels))
       entry.disable_recursion_pending();
     const std::tuple<int, fs::path> found{entry.depth(), entry->path()};
     if (found < best && may_hold(*entry, size) && holds(entry->path(), text, size)) best = found;
@@ -58,14 +58,30 @@ std::string file_of_text(const std::string& text, const fs::path& folder) {
   return std::get<1>(best).filename().string();
 }
 
+namespace {
+
+/// The file in the working directory, or where users of another one keep their kernels: next to the program, and one folder above either.
+std::string file_of_program(const std::string& text) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const bool is_own = !program.empty() && !program.string().starts_with("/usr/");  // not an interpreter's
+  for (const fs::path& folder : {fs::current_path(error), is_own ? program : fs::path()}) {
+    if (folder.empty()) continue;
+    if (std::string name = file_of_text(text, folder); !name.empty()) return name;
+    if (std::string name = file_of_text(text, folder.parent_path(), kLevelsAbove); !name.empty()) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string shown_name_of(const std::string& text) {
   static std::mutex mutex;
   static std::map<std::size_t, std::string> known;  // a program is built for several kernels
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = known.try_emplace(std::hash<std::string>{}(text));
   if (is_new) {
-    std::error_code error;
-    entry->second = file_of_text(text, fs::current_path(error));
+    entry->second = file_of_program(text);
     if (entry->second.empty()) entry->second = name_of_source(text);
   }
   return entry->second;
