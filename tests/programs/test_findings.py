@@ -100,7 +100,8 @@ class Findings(ProgramTest):
         self.assertEqual([(finding.kernel, finding.what) for finding in found if finding.rule == "divergence" and finding.access.space == "global"],
                          [("half_of_it", "8.0 of 32 lanes active")] * 2)  # every fourth lane; sum's store of one lane is none
         found, _, _ = self.of("a, o = zeros(4096), zeros(4096)\nprogram.narrow(queue, (64,), (4,), a, o, np.int32(4096))")
-        self.assertEqual({finding.remedy for finding in found if finding.rule == "divergence"}, {"make work-groups a multiple of a warp"})
+        self.assertEqual({finding.what: finding.remedy for finding in found if finding.rule in ("divergence", "narrow-groups")},
+                         {"work-groups of 4 work-items fill 4 of 32 lanes of a warp": "make work-groups a multiple of a warp"})
 
     def test_who_combines_in_the_work_group_is_not_told_to(self):
         lines = "i, o = buffer(numbers.integers(0, 256, 8192).astype(np.uint32)), buffer(np.zeros(256, np.uint32))\n"

@@ -98,10 +98,10 @@ def whole_table(result):
 
 
 def table(result, most):
-    """Lines of the table by kernel, the costliest first: the head, and as many kernels as have room in `most` lines, but at least one; the last
-    row is for all others."""
+    """Lines of the table by kernel, the costliest first: the head, and as many rows as have room in `most` lines, but at least the costliest
+    kernel; the last row is for all others."""
     kernels = _sorted(result)
-    for shown in range(min(len(kernels), most), 0, -1):
+    for shown in range(min(len(kernels), max(most, 2)), 0, -1):
         rows = kernels
         if shown < len(kernels):
             rows = [*kernels[:shown - 1], _sum(kernels[shown - 1:], f"({len(kernels) - shown + 1:,} other kernels)")]

@@ -5,7 +5,7 @@ from unittest import mock
 
 import support
 from warpscope.result import accesses
-from warpscope.show.summary import exact, layout
+from warpscope.show.summary import exact, layout, rate_lines
 from warpscope.show.summary.finding import Finding
 
 
@@ -67,6 +67,25 @@ class Exact(unittest.TestCase):
         text = layout.summary(result)
         self.assertIn("Exact, bank conflicts: copy.cl:4 load in: 2 wavefronts per request, 2 per pass", text)
         self.assertLessEqual(len(text), layout.LINES)
+
+    def test_with_little_room_the_first_kinds_are_told_and_the_others_named(self):
+        result = self.result(site(0, 3, load={"transactions": 5, "wavefronts": 4}), site(1, 4, space="local", **memory("local", 2, 4, 2)))
+        self.assertEqual(exact.lines(result, [], False, 1, 1), ["Exact, bank conflicts: copy.cl:4 load in: 2 wavefronts per request, 2 per pass; "
+                                                                "excess sectors, replays in report.txt"])
+        for lines in (9, 13, 16):
+            with mock.patch.object(layout.bound, "lines", return_value=["Bound by"] * lines):
+                text = layout.summary(result)
+            self.assertIn("Exact, bank conflicts: copy.cl:4", "\n".join(text))
+            self.assertLessEqual(len(text), layout.LINES + layout.EXTRA_LINES)
+
+    def test_lanes_that_read_one_address_need_no_more_than_they_have(self):
+        """Two requests of 32 lanes of 16 bytes: 512 bytes are 4 lines, but all lanes read one address, and get it with 1."""
+        one = site(0, 3, width=16, load={"requests": 2, "lanes": 64, "transactions": 2})
+        result = self.result(one)
+        result["total"]["load"] |= {"requests": 2, "transactions": 2}
+        self.assertIn("loads 1.00 (ideal 1.00)", rate_lines.request_line(result))
+        one["load"]["transactions"] = result["total"]["load"]["transactions"] = 12
+        self.assertIn("loads 6.00 (ideal 4.00)", rate_lines.request_line(result))
 
     def test_they_drive_out_no_finding_that_costs_a_fifth(self):
         result = self.result(site(0, 3), site(1, 4))

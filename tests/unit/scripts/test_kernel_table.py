@@ -37,7 +37,15 @@ class Kernels(unittest.TestCase):
         self.assertEqual(head.split()[:4], ["kernel", "launches", "transactions", "misses"])
         self.assertRegex(rows[0], r"^a +4 +80\.0 % +71\.4 % +62\.5 % +50\.0 to 100\.0 %$")
         self.assertRegex(rows[1], r"^b +1 +20\.0 % +28\.6 % +100\.0 % +100\.0 to 100\.0 %$")
-        self.assertRegex(kernels.table(self.program(), 1)[1], r"^\(2 other kernels\) +5 +100\.0 %")
+        self.assertRegex(kernels.table(self.program(), 1)[1], r"^a +4 +80\.0 %")  # the costliest is named, however little room there is
+
+    def test_others_are_those_that_no_row_names(self):
+        result = self.program()
+        result["launch_groups"] += [{**result["launch_groups"][1], "kernel": name, "first": 5} for name in "cd"]
+        for room, others in ((1, 3), (2, 3), (3, 2)):
+            rows = kernels.table(result, room)[1:]
+            self.assertRegex(rows[0], "^a ")
+            self.assertRegex(rows[-1], rf"^\({others} other kernels\) ")
 
     def named(self, a, b="ns::short_name"):
         """The same with other names."""

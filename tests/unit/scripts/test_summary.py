@@ -9,7 +9,7 @@ import support
 from warpscope.result import accesses, machine, results
 from warpscope.show import report
 from warpscope.show.summary import bound, compare, find, launch_rules, layout, rate_lines, recompile, rules, wrapped
-from warpscope.show.summary.finding import Finding
+from warpscope.show.summary.finding import Finding, order
 
 
 def local_site(wavefronts, conflicts, requests=2):
@@ -146,6 +146,26 @@ class LaunchRules(unittest.TestCase):
         self.assertEqual(found["idle-cores"].what, "2 work-groups for 4 cores")
         self.assertEqual(find.findings(result, used(warps=64))[0], [])
 
+    def test_work_groups_of_a_part_of_a_warp_are_told_whatever_they_cost(self):
+        """128 work-items: 64 groups of 2, of whose warps 30 of 32 lanes are idle; 4 of 32 are a whole warp each."""
+        result = support.result()
+        for local, told in ((2, "work-groups of 2 work-items fill 2 of 32 lanes of a warp"), (1, "work-groups of 1 work-item fill 1 of 32 lanes of a warp"),
+                            (16, None), (32, None)):
+            result["launch_groups"] = [{**results.launch_groups(support.result())[0], "count": 1, "global": [128, 1, 1], "local": [local, 1, 1]}]
+            for busy in (None, used(issue=0.5, idle=0.5)):
+                found = {finding.rule: finding for finding in find.findings(result, busy)[0]}
+                self.assertEqual(found["narrow-groups"].what if "narrow-groups" in found else None, told)
+                self.assertNotIn("divergence", found)  # which would tell it access by access
+            if local == 1:
+                self.assertEqual(found["narrow-groups"].share, 31 / 32 * 0.5)
+            self.assertEqual(found["idle-cores"].remedy, "make work-groups a multiple of a warp, then use more of them" if told else "use more work-groups")
+
+    def test_of_an_access_and_a_launch_the_costlier_by_far_comes_first(self):
+        one = Finding("x", "", "exact", {}, access=accesses.of_result(support.result())[0])
+        whole = Finding("y", "", "estimated", {})
+        self.assertLess(order(one, 0.05), order(whole, 0.8))
+        self.assertLess(order(whole, 0.88), order(one, 0.013))
+
     def test_who_chose_a_local_size_that_the_program_left_open(self):
         result = support.result()
         result["context"] |= {"cores": 4, "device_like": "v100"}
@@ -275,9 +295,9 @@ class Costs(unittest.TestCase):
 
 
 class Layout(unittest.TestCase):
-    def check(self, result):
+    def check(self, result, most=layout.LINES):
         lines = layout.summary(result, "folder/ (report.txt, result.json)")
-        self.assertLessEqual(len(lines), layout.LINES, lines)
+        self.assertLessEqual(len(lines), most, lines)
         self.assertEqual([line for line in lines if len(line) > layout.COLUMNS or "\n" in line], [])
         self.assertTrue(lines[-1].startswith("Next: "), lines[-1])
         return lines
@@ -287,6 +307,15 @@ class Layout(unittest.TestCase):
         self.assertIn("copy, 64 work-items in groups of 32", lines[0])
         self.assertTrue(any("misaligned" in line for line in lines))
 
+    def test_launches_of_one_kernel_differ_by_their_sizes(self):
+        """Launches of one size that do different things are not other sizes."""
+        result = support.result()
+        group = {**results.launch_groups(result)[0], "count": 1}
+        for number, (size, more) in enumerate(((64, ""), (64, ""), (128, " and 1 other size"), (256, " and 2 other sizes"))):
+            result.setdefault("launch_groups", []).append({**group, "first": number, "global": [size, 1, 1]})
+            if number:
+                self.assertEqual(layout.ran(result), f"{number + 1} launches: copy, 64 work-items in groups of 32{more}")
+
     def test_the_default_gpu_is_in_the_first_line(self):
         result = support.result()
         result["context"]["preset"] = {"name": "x1", "description": "Example X1, L1 of 16 KiB", "values": {}}
@@ -294,7 +323,7 @@ class Layout(unittest.TestCase):
         result["clocks"] = {"asked": "auto", "timed_launches": 0, "launches": 1, "why": None, "default_gpu": True}
         self.assertIn("Example X1 (default GPU)", self.check(result)[0])
 
-    def test_everything_at_once_is_25_lines(self):
+    def test_everything_at_once_is_30_lines(self):
         result = support.result()
         result["sites"] += [{**local_site(64 + number, 62 + number), "site": 100 + number,
                              "locations": [{"file": "a" * 90, "line": number + 1, "column": 1}]} for number in range(40)]
@@ -308,18 +337,18 @@ class Layout(unittest.TestCase):
         self.assertGreater(len(self.check(result)), 20)
         result["timed"] = timed_result(result)
         result["clocks"] = {"asked": "auto", "timed_launches": 7, "launches": 1500, "why": "work 141 M, limit 40 M"}
-        text = "\n".join(self.check(result))
+        text = "\n".join(self.check(result, layout.LINES + layout.EXTRA_LINES))
         self.assertIn("Timed engine: 7 of 1,500 launches (work 141 M, limit 40 M); try --budget 40M\n", text)
         self.assertNotIn("kernel_499", text)
         result["clocks"] |= {"timed_launches": 0, "launches": 3}
-        self.assertIn("Timed engine: left out (work 141 M, limit 40 M); try --budget 40M\n", "\n".join(self.check(result)))
+        self.assertIn("Timed engine: left out (work 141 M, limit 40 M); try --budget 40M\n", "\n".join(self.check(result, layout.LINES + layout.EXTRA_LINES)))
         self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", text)
 
     def test_no_access_at_all(self):
         result = support.result()
         for part in (result["total"], *result["launches"], *result["sites"], *result["buffers"]):
             part.update(copy.deepcopy(support.counts()))
-        text = "\n".join(self.check(result))
+        text = "\n".join(self.check(result, layout.LINES + layout.EXTRA_LINES))
         self.assertIn(layout.NOTHING, text)
         self.assertNotIn("No finding", text)
 

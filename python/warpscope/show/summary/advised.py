@@ -8,7 +8,7 @@ import dataclasses
 from warpscope.result import accesses, outside
 from warpscope.run import budget
 from warpscope.show.summary import find
-from warpscope.show.summary.finding import Finding
+from warpscope.show.summary.finding import Finding, order
 
 LARGE = 0.2  # share of the cycles above which a finding without advice may come first
 _BOUND = ("idle-cores", "few-warps")  # which "Bound by" says already
@@ -46,7 +46,7 @@ def _with_observations(found, result, advice):
             not any((place.file, place.line) == (one["file"], one["line"]) for place in wrong)]
     replaced = {_replaced_key(one) for one in seen}
     every = [finding for finding in found if _key(finding) not in replaced] + [_observed(result, one) for one in seen]
-    return sorted(every, key=lambda finding: (finding.access is None, -(finding.share or 0)))
+    return sorted(every, key=lambda finding: order(finding, finding.share or 0))
 
 
 def _with_advice(finding, advice, by_key):

@@ -41,7 +41,7 @@ def l1_is_fine(result, used, found=()):
 
 
 # What helps where no access costs much, by the unit or the stall that limits.
-REMEDIES = {"issue slots": "fewer instructions: more results per work-item, wider accesses; the caches will not help",
+REMEDIES = {"issue slots": "fewer or cheaper instructions; the caches will not help",
             "dependency": "independent work for each work-item (two results at once), or more warps; the caches will not help",
             "DRAM": "fewer bytes: smaller types, fused kernels; the L1 will not help"}
 

@@ -93,15 +93,19 @@ def text(fact, several):
     return f"{words.access_text(fact.access, several)}{fact.what}"
 
 
-def lines(result, found, several, most=MOST):
-    """A line for each kind that the findings `found` do not tell, with the first `most` of it. None: all, a line for each."""
+def lines(result, found, several, most=MOST, kinds=len(KINDS)):
+    """A line for each of the first `kinds` kinds that the findings `found` do not tell, with the first `most` of it. `most` None: all, a line
+    for each."""
     shown = []
     untold_ones = untold(result, found)
+    told = KINDS if most is None else [kind for kind in KINDS if any(fact.kind == kind for fact in untold_ones)][:kinds]
     for kind, every in facts(result).items():
         left = [fact for fact in untold_ones if fact.kind == kind]
         if most is None:
             shown += [f"  {kind}: {text(fact, several)}" for fact in every]
-        elif left:
+        elif left and kind in told:
             more = f"; {len(left) - most:,} more in report.txt" if len(left) > most else ""
             shown.append(f"Exact, {kind}: {'; '.join(text(fact, several) for fact in left[:most])}{more}")
+    if shown and (others := [kind for kind in KINDS if kind not in told and any(fact.kind == kind for fact in untold_ones)]):
+        shown[-1] += f"; {', '.join(others)} in report.txt"
     return shown

@@ -1,10 +1,11 @@
-"""All findings of a result: those about a source access before those about the launch, the costliest first."""
+"""All findings of a result, in the order of finding.order()."""
 import dataclasses
 import math
 import re
 
 from warpscope.result import accesses, machine, outside, per_kernel, rates, results
 from warpscope.show.summary import launch_rules, local_sizes, rules
+from warpscope.show.summary.finding import order
 
 LEAST_SHARE = 0.01  # of the cycles, or without them of a unit's work
 MOST = 5
@@ -189,14 +190,14 @@ def costs(found, result):
 
 
 def findings(result, used, limit=MOST):
-    """(findings that cost at least LEAST_SHARE: the costliest first, those about launches last, folded unless `limit` is None; the one about
-    an access that takes most work of L1 and L2, whatever it costs, or None)."""
+    """(findings that cost at least LEAST_SHARE in finding.order(), folded unless `limit` is None; the one about an access that takes most work
+    of L1 and L2, whatever it costs, or None)."""
     found = local_sizes.note_open_sizes(all_findings(result, used), result)
     cost, whole = costs(found, result), machine.work(result)
-    best = sorted((finding.access is None, -cost[number], number) for number, finding in enumerate(found)
+    best = sorted((order(finding, cost[number]), number) for number, finding in enumerate(found)
                   if cost[number] >= LEAST_SHARE or finding.is_unmeasured)
     small = max(((_part(finding, whole), -number) for number, finding in enumerate(found) if finding.access), default=None)
-    chosen = [found[number] for *_, number in best]
+    chosen = [found[number] for _, number in best]
     if limit is not None:
-        chosen = sorted(folded(chosen, result, used), key=lambda finding: (finding.access is None, -(finding.share or 0)))[:limit]
+        chosen = sorted(folded(chosen, result, used), key=lambda finding: order(finding, finding.share or 0))[:limit]
     return chosen, None if small is None else found[-small[1]]

@@ -40,14 +40,15 @@ def few_warps(result, used):
 
 
 def _groups_of_launch(result):
-    """The work-groups of a launch: of the identical launches with most cycles, or most accesses."""
+    """(work-groups, work-items of each) of a launch: of the identical launches with most cycles, or most accesses."""
     def weight(group):
         return sum(group[kind]["lanes"] for kind in machine.KINDS)
 
     cycles = {group["first"]: group["timing"]["cycles"] for group in results.launch_groups(result.get("timed") or {"launch_groups": []}) if "timing" in group}
     groups = [group for group in results.launch_groups(result) if group.get("global")]
     main = max(groups, key=lambda group: (cycles.get(group["first"], 0), weight(group)), default=None)
-    return math.prod(main["global"]) // max(math.prod(main["local"]), 1) if main else 0
+    items = max(math.prod(main["local"]), 1) if main else 1
+    return math.prod(main["global"]) // items if main else 0, items
 
 
 def uneven_work(_result, used):
@@ -63,11 +64,25 @@ def idle_cores(result, used):
     """Cores without work: too few work-groups, or the last wave."""
     if used is None or used.idle < LEAST_IDLE or uneven_work(result, used):
         return None
-    cores, groups = result["context"]["cores"], _groups_of_launch(result)
-    why = f"{groups:,.0f} work-groups for {cores} cores" if groups < cores else \
+    cores, (groups, items) = result["context"]["cores"], _groups_of_launch(result)
+    why = f"{groups:,.0f} work-group{'' if groups == 1 else 's'} for {cores} cores" if groups < cores else \
         f"the last wave: {groups:,.0f} work-groups on {cores} cores end unevenly"
+    warp = result["context"].get("warp_size", 32)
+    remedy = "use smaller or more work-groups" if items > warp else "use more work-groups"  # a part of a warp takes as long as a whole one
+    if narrow_groups(result, used):
+        remedy = "make work-groups a multiple of a warp, then use more of them"
     return Finding("idle-cores", why, ESTIMATED, {}, f"cores have no warp in {rates.percent_text(used.idle)} of the time",
-                   remedy="use smaller or more work-groups", share=used.idle)
+                   remedy=remedy, share=used.idle)
+
+
+def narrow_groups(result, used):
+    """Work-groups of less than half a warp: lanes without a work-item, whatever the kernel does. It is told whatever it costs."""
+    (groups, items), warp = _groups_of_launch(result), result["context"].get("warp_size", 32)
+    if not groups or items >= LOW_OCCUPANCY * warp:
+        return None
+    return Finding("narrow-groups", f"work-groups of {items} work-item{'' if items == 1 else 's'} fill {items} of {warp} lanes of a warp", EXACT, {},
+                   f"{warp - items} of {warp} lanes have nothing to do", remedy="make work-groups a multiple of a warp",
+                   share=None if used is None else (1 - items / warp) * used.busiest, is_unmeasured=True)
 
 
 def barriers(_result, used):
@@ -89,4 +104,4 @@ def spilled_registers(result, _used):
                    remedy="use fewer values at a time, or allow more registers (-maxrregcount, __launch_bounds__)", is_unmeasured=True)
 
 
-OF_LAUNCH = (few_warps, uneven_work, idle_cores, barriers, spilled_registers)
+OF_LAUNCH = (few_warps, uneven_work, idle_cores, narrow_groups, barriers, spilled_registers)

@@ -1,12 +1,14 @@
 """Puts the parts of the summary into 25 lines of 100 columns; more where names are so long that these take them, and up to 30 where facts
-that cost nothing would drive out a finding that costs a fifth of the cycles."""
+that cost nothing would drive out a finding that costs a fifth of the cycles, or there is no room for any of these facts."""
 import shlex
 
 from warpscope.result import kernels, machine, outside, rates, results
 from warpscope.show.summary import advised, bound, clock, exact, races, rate_lines, recompile, words, wrapped
 
 LINES, COLUMNS = 25, wrapped.COLUMNS
-EXTRA_LINES = 5  # for large findings next to facts
+EXTRA_LINES = 5  # for large findings next to facts, and for facts
+FACTS = ((exact.MOST, len(exact.KINDS)), (1, len(exact.KINDS)))  # (most of a kind, kinds): the most that there is room for is told
+FEW_FACTS = (*FACTS, (1, 2), (1, 1))
 ROWS = 6  # of the table by kernel
 KERNEL_ROWS = 4  # that it has at least
 NOTHING = "Nothing to simulate: no launch accessed memory."
@@ -37,7 +39,8 @@ def ran(result):
     if launches == 1:
         return results.launch_text(groups[0])
     if len(names) == 1:
-        more = f" and {len(groups) - 1:,} other kinds" if len(groups) > 1 else ""
+        sizes = {(tuple(group["global"]), tuple(group["local"])) for group in groups if group.get("global")}
+        more = f" and {len(sizes) - 1:,} other size{'s' if len(sizes) > 2 else ''}" if len(sizes) > 1 else ""
         return f"{launches:,} launches: {results.launch_text(groups[0])}{more}"
     return f"{launches:,} launches of {len(names):,} kernels"
 
@@ -145,20 +148,22 @@ def summary(result, files="", capture=""):
         bottom[-1] = NEXT_OUTSIDE
     top, bottom, cycles = wrapped.every(top), wrapped.every(bottom), rate_lines.cycles(timed)
     least = len(_findings(result, found, largest, cycles, used is not None, 0))  # the costliest finding with its heading
-    facts = _facts(result, found, LINES - len(top) - len(bottom) - least)
+    facts = _facts(result, found, LINES - len(top) - len(bottom) - least - (KERNEL_ROWS if results.launch_count(result) > 1 else 0), FACTS)
     top += wrapped.every(_kernel_lines(result, LINES - len(top) - len(bottom) - len(facts) - least))
     room = LINES - len(top) - len(bottom)
     large = max((number for number, finding in enumerate(found, 1) if (finding.share or 0) >= advised.LARGE), default=0)
     needed = len(_findings(result, found[:large], largest, cycles, used is not None, room)) if large and facts else 0
     room = max(room - len(facts), min(needed, room - len(facts) + EXTRA_LINES))
-    return [*top, *_findings(result, found, largest, cycles, used is not None, room), *facts, *bottom]
+    costs = _findings(result, found, largest, cycles, used is not None, room)
+    facts = facts or _facts(result, found, LINES + EXTRA_LINES - len(top) - len(bottom) - len(costs), FEW_FACTS)
+    return [*top, *costs, *facts, *bottom]
 
 
-def _facts(result, found, room):
-    """What addresses alone say of other accesses than the findings', in at most `room` lines: two of each kind, else one."""
+def _facts(result, found, room, amounts):
+    """What addresses alone say of other accesses than the findings', in at most `room` lines: the first of `amounts` that fits."""
     several = words.has_several_kernels(result)
-    for most in range(exact.MOST, 0, -1):
-        lines = wrapped.every(exact.lines(result, found, several, most))
-        if len(lines) + (KERNEL_ROWS if results.launch_count(result) > 1 else 0) <= room:
+    for most, kinds in amounts:
+        lines = wrapped.every(exact.lines(result, found, several, most, kinds))
+        if len(lines) <= room:
             return lines
     return []

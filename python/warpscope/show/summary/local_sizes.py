@@ -3,7 +3,7 @@ import re
 
 from warpscope.result import results
 
-RULES = ("few-warps", "idle-cores", "uneven-work", "barriers", "divergence")  # and rows that a warp spans
+RULES = ("few-warps", "idle-cores", "uneven-work", "narrow-groups", "barriers", "divergence")  # and rows that a warp spans
 MOST = 3  # sizes of one kernel that are named
 
 

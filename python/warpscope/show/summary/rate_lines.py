@@ -70,11 +70,11 @@ def hit_lines(result, timed, shown):
 
 
 def _ideal(result, kind):
-    """Mean ideal transactions per request of a kind; None without requests."""
+    """Mean ideal transactions per request of a kind; None without requests. Lanes that read one address need no more than they have."""
     found = [access for access in accesses.of_result(result) if access.kind == kind and access.requests]
     requests = sum(access.requests for access in found)
     unit, rule = accesses.unit_bytes(result), result["context"].get("coalescing", "")
-    return rates.per_request(sum(accesses.ideal(access, unit, rule) * access.requests for access in found), requests)
+    return rates.per_request(sum(min(accesses.ideal(access, unit, rule) * access.requests, access.transactions) for access in found), requests)
 
 
 def request_line(result):

@@ -148,11 +148,12 @@ def private_memory(access, _machine):
 
 def divergence(access, machine):
     """Few active lanes: an observation, its cost is the requests that full warps would not need. Not where a work-group, or a warp, has one
-    result: no other lanes could do anything."""
+    result: no other lanes could do anything; nor where work-groups have no more work-items, which is launch_rules.narrow_groups()."""
     lanes, requests = access.lanes_per_request, access.requests + access.local.get("requests", 0)
     if not requests or access.space == "private" or lanes >= LEAST_LANES * machine.warp_size or _is_result_of_all(access, machine):
         return None
-    narrow = 0 < machine.launches_of(access).items_of_group <= lanes
+    if 0 < machine.launches_of(access).items_of_group <= lanes:
+        return None
     part = 1 - lanes / machine.warp_size
     local = part * access.local.get("wavefronts", 0)
     to_l2 = access.transactions if access.kind == "store" else access.bypasses
@@ -160,7 +161,7 @@ def divergence(access, machine):
              "queue": part * access.transactions + local}
     return Finding("divergence", f"{lanes:.1f} of {machine.warp_size} lanes active", EXACT, extra,
                    f"{part * requests:,.0f} of {requests:,} requests too many", access,
-                   "make work-groups a multiple of a warp" if narrow else "let whole warps take the same branch")
+                   "let whole warps take the same branch")
 
 
 def _is_result_of_all(access, machine):
