@@ -6,6 +6,8 @@
 
 #include <ctime>
 
+#include "tests/thinning.h"
+
 namespace warpscope {
 namespace {
 
@@ -126,6 +128,8 @@ LaunchList swapping(std::uint32_t count) {
 }
 
 // Eight times as many launches take about eight times as long; it would be 64 times with quadratic growth.
+const auto kManyLaunches = static_cast<std::uint32_t>(200'000 / kCaseStep);
+
 TEST(BufferNames, LaunchesTakeLinearTime) {
   const auto seconds = [](std::uint32_t count) {
     const LaunchList launches = swapping(count);
@@ -138,11 +142,11 @@ TEST(BufferNames, LaunchesTakeLinearTime) {
     }
     return best;
   };
-  EXPECT_LT(seconds(200'000), 32 * seconds(25'000) + 0.1);
+  EXPECT_LT(seconds(kManyLaunches), 32 * seconds(kManyLaunches / 8) + 0.1);
 }
 
 TEST(BufferNames, LaunchesTakeNoMemory) {
-  const LaunchList launches = swapping(200'000);
+  const LaunchList launches = swapping(kManyLaunches);
   const std::size_t before = mallinfo2().uordblks;
   const BufferNames names(buffers_called("from", 2), launches);
   EXPECT_LT(mallinfo2().uordblks - before, 16u << 10);
