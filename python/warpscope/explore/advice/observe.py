@@ -71,8 +71,9 @@ def _remedy_of_scattered(case, access, pattern):
 
 
 def _own_only(case, kernel, name):
-    """Whether work-items of the first work-group load from a local array only what they stored themselves; None if they load nothing."""
-    launch, loads = case.launch_of(kernel), 0
+    """Whether work-items of the first work-group load from a local array only what they stored themselves, and no other one of them did; None if
+    they load nothing."""
+    launch, loads, stored_by_others = case.launch_of(kernel), 0, set()
     for item in ITEMS:
         if item >= launch["local"][0] * launch["local"][1] * launch["local"][2]:
             continue
@@ -84,16 +85,20 @@ def _own_only(case, kernel, name):
                     continue
                 if match[1] != b"load":
                     stored.add(match[2])
+                    if match[2] in stored_by_others:
+                        return False
                 elif match[2] not in stored:
                     return False
                 else:
                     loads += 1
+        stored_by_others |= stored
     return True if loads else None
 
 
 def local_without_reuse(case, access):
-    """An array in local memory that no work-item shares with another: it belongs into registers."""
-    if access.kind != "load" or not access.local.get("requests") or len(access.buffers) != 1:
+    """An array in local memory that no work-item shares with another: it belongs into registers. Atomics are for what several share."""
+    if access.kind != "load" or not access.local.get("requests") or len(access.buffers) != 1 or \
+            any(other.kind == "atomic" for other in case.others_of(access)):
         return None
     if not all(_own_only(case, kernel, access.buffers[0]) for kernel in access.kernels):
         return None
