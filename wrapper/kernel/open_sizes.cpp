@@ -27,7 +27,7 @@ bool has_open_sizes(const ResolvedLaunch& launch) {
   std::uint64_t work_items = 0;
   try {
     const ResolvedLaunch resolved = resolve_launch(any, kernel, limits);
-    work_items = resolved.global.count();
+    if (!launch.global.empty()) work_items = resolved.global.count();
     if (has_open_sizes(resolved)) {
       const AddressCode code = compiler.compile(resolved);
       with_buffers = !can_measure_buffers(device, resolved, code.kernel, code.bitcode);

@@ -10,6 +10,11 @@ using Kind = ParameterSignature::Kind;
 /// Collects what is missing.
 class Message {
  public:
+  void add_global() {
+    say("the number of work-items is not known");
+    options_ += " --global X[,Y[,Z]]";
+  }
+
   void add_value(const ParameterSignature& parameter) {
     say(fmt::format("argument '{}' ({}) has no value", parameter.name, parameter.type));
     option(parameter.name + "=VALUE");
@@ -63,6 +68,7 @@ bool has_open_size(const ParameterSignature& parameter, const ArgumentDescriptio
 std::string missing_arguments(const LaunchDescription& launch, const KernelSignature& kernel,
                               bool with_buffers, std::uint64_t work_items) {
   Message message;
+  if (launch.global.empty()) message.add_global();
   for (std::size_t index = 0; index < kernel.parameters.size(); ++index) {
     const ParameterSignature& parameter = kernel.parameters[index];
     const ArgumentDescription* const given = description_of(launch, kernel, index);
@@ -74,6 +80,7 @@ std::string missing_arguments(const LaunchDescription& launch, const KernelSigna
 }
 
 void add_placeholders(LaunchDescription& launch, const KernelSignature& kernel) {
+  if (launch.global.empty()) launch.global = {"64"};
   for (std::size_t index = 0; index < kernel.parameters.size(); ++index) {
     const ParameterSignature& parameter = kernel.parameters[index];
     if (description_of(launch, kernel, index) != nullptr) continue;

@@ -77,11 +77,7 @@ class Resolver {
   }
 
   void resolve_sizes() {
-    if (launch_.global.empty())
-      throw InputError(
-          fmt::format("kernel '{}': the number of work-items is not known, expected --global X[,Y[,Z]] or "
-                      "\"global\" in a launch file",
-                      kernel().name));
+    if (launch_.global.empty()) ask();
     const std::size_t dimensions =
         std::max({launch_.global.size(), launch_.local.size(), launch_.offset.size()});
     for (std::size_t d = 0; d < launch_.global.size(); ++d)
@@ -192,7 +188,8 @@ class Resolver {
   }
 
   [[noreturn]] void ask() const {
-    throw MissingArguments(missing_arguments(launch_, kernel(), false, result_.global.count()));
+    throw MissingArguments(
+        missing_arguments(launch_, kernel(), false, launch_.global.empty() ? 0 : result_.global.count()));
   }
 
   [[noreturn]] static void not_a_value(const ParameterSignature& parameter,

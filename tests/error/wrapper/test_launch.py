@@ -41,6 +41,8 @@ class Arguments(Refusal):
     def test_missing_ones_are_asked_for_by_name(self):
         self.refuse("--arg", "s=4", expected=("argument 'v' (int2) has no value", "--arg v=VALUE"))
         self.refuse("--arg", "v=4", expected=("size of local memory 's'", "--arg s=BYTES"))
+        self.assert_one_line(self.trace("two.cl", "--kernel", "first"), "the number of work-items is not known; the size of local memory 's'",
+                             "argument 'v' (int2) has no value", ", expected --global X[,Y[,Z]] --arg s=BYTES --arg v=VALUE")
 
     def test_unknown_ones_list_the_known(self):
         self.refuse("--arg", "b=4", expected=("kernel 'first' has no argument 'b'", "__global int * a", "int2 v"))

@@ -99,8 +99,10 @@ TEST(ResolveLaunch, TakesTheRequiredLocalSize) {
 }
 
 TEST(ResolveLaunch, AsksForWhatIsMissingByName) {
-  EXPECT_THAT(resolve_message("{}", mm(), "{}"),
-              HasSubstr("number of work-items is not known, expected --global"));
+  EXPECT_THAT(
+      resolve_message("{}", mm(), "{}"),
+      testing::AllOf(HasSubstr("number of work-items is not known; argument 'width' (uint) has no value; "),
+                     HasSubstr(", expected --global X[,Y[,Z]] --arg width=VALUE")));
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"scratch": 4}})"),
               HasSubstr("argument 'width' (uint) has no value"));
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"width": 4, "scale": 1}})"),
