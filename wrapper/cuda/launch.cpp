@@ -84,7 +84,7 @@ void enqueue(const Kernel& kernel, const LaunchRequest& request) {
   const std::size_t global[3] = {request.grid.x * local[0], request.grid.y * local[1],
                                  request.grid.z * local[2]};
   const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
-  const TimeLimit limit(kernel.name);
+  TimeLimit limit(kernel.name);
   std::optional<FaultLine> fault_line;
   if (!device.is_traced()) fault_line.emplace(kernel.name);  // the layer names the line, too
   if (device.is_traced()) device.name_launch(request.call_site, open_ranges());
@@ -92,6 +92,7 @@ void enqueue(const Kernel& kernel, const LaunchRequest& request) {
   cl_int status = clEnqueueNDRangeKernel(device.queue(), kernel.handle, dimensions, nullptr, global, local, 0,
                                          nullptr, &end);
   if (status == CL_SUCCESS) {
+    limit.begin_with(end);
     wait_for_kernel(device.queue(), end);
     cl_int result = CL_COMPLETE;
     clGetEventInfo(end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(result), &result, nullptr);

@@ -28,6 +28,10 @@ double seconds_allowed() {
   throw Failure{cudaErrorInvalidValue};
 }
 
+/// One kernel runs at a time. PoCL's call may come late.
+std::mutex running_mutex;
+TimeLimit* running = nullptr;
+
 }  // namespace
 
 TimeLimit::TimeLimit(const std::string& kernel) {
@@ -38,16 +42,39 @@ TimeLimit::TimeLimit(const std::string& kernel) {
 TimeLimit::~TimeLimit() {
   if (!thread_.joinable()) return;
   {
+    const std::lock_guard lock(running_mutex);
+    running = nullptr;
+  }
+  {
     const std::lock_guard lock(mutex_);
     has_ended_ = true;
   }
-  ended_.notify_one();
+  changed_.notify_one();
   thread_.join();
+}
+
+void TimeLimit::begin_with(cl_event event) {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(running_mutex);
+    running = this;
+  }
+  if (clSetEventCallback(event, CL_RUNNING, &on_begin, nullptr) != CL_SUCCESS)
+    on_begin(event, CL_RUNNING, nullptr);
+}
+
+void CL_CALLBACK TimeLimit::on_begin(cl_event /*event*/, cl_int /*status*/, void* /*data*/) {
+  const std::lock_guard lock(running_mutex);
+  if (running == nullptr) return;
+  const std::lock_guard own(running->mutex_);
+  running->has_begun_ = true;
+  running->changed_.notify_one();
 }
 
 void TimeLimit::wait(double seconds, const std::string& kernel) {
   std::unique_lock lock(mutex_);
-  if (ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return has_ended_; })) return;
+  changed_.wait(lock, [this] { return has_begun_ || has_ended_; });
+  if (changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return has_ended_; })) return;
   complain(fmt::format("kernel '{}' has not ended after {} s ({}): the program is stopped", kernel, seconds,
                        kVariable));
   std::signal(SIGINT, SIG_DFL);  // also for a program that would go on

@@ -1,5 +1,7 @@
 #pragma once
 // $WARPSCOPE_KERNEL_SECONDS: how long a kernel may run.
+#include <CL/cl.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -15,15 +17,18 @@ class TimeLimit {
   /// above 0.
   explicit TimeLimit(const std::string& kernel);
   ~TimeLimit();
+  /// The time begins when the command behind `event` begins to run; PoCL compiles its kernel before that.
+  void begin_with(cl_event event);
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
  private:
+  static void CL_CALLBACK on_begin(cl_event event, cl_int status, void* data);
   void wait(double seconds, const std::string& kernel);
 
   std::mutex mutex_;
-  std::condition_variable ended_;
-  bool has_ended_ = false;
+  std::condition_variable changed_;
+  bool has_begun_ = false, has_ended_ = false;
   std::thread thread_;
 };
 
