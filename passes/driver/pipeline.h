@@ -34,8 +34,8 @@ struct CompileRequest {
   Optimize optimize = Optimize::Gpu;
   /// CUDA: the file is part of a program, whose host can change every device variable.
   bool cuda_program = false;
-  /// CUDA: __CUDA_ARCH__ / 10, for example 70.
-  unsigned cuda_architecture = 70;
+  /// CUDA: __CUDA_ARCH__ / 10. clang 15 knows the architectures up to 86.
+  unsigned cuda_architecture = 80;
   /// More options for the instrumenting pass, to bisect: "-warpscope-no-branches",
   /// "-warpscope-spaces=global,local".
   std::vector<std::string> pass_options;

@@ -33,17 +33,19 @@ class OneGpu(ProgramTest):
         self.environment.pop("WARPSCOPE_GPU", None)
         (self.folder / "asks.cu").write_text(ASKS)
         self.assertEqual(self.plain(BIN / "warpscope-nvcc", "asks.cu", "-o", "asks").returncode, 0)
-        volta = "asked: compute capability 7.0, 80 cores"
+        hopper = "asked: compute capability 9.0, 132 cores"
         printed, gpu = self.report("--", "./asks")
-        self.assertEqual((printed.splitlines()[0], gpu), (volta, "v100"))
-        self.assertIn("(GV100) (default GPU)", printed)
+        self.assertEqual((printed.splitlines()[0], gpu), (hopper, "h100"))
+        self.assertIn("(GH100) (default GPU)", printed)
         os.rename(self.folder / "out/asks.wtrace", self.folder / "x.wtrace")
-        self.assertEqual(self.of_capture("x.wtrace"), "v100")
+        self.assertEqual(self.of_capture("x.wtrace"), "h100")
         printed, gpu = self.report("--gpu", "a100", "--", "./asks")
         self.assertEqual((printed.splitlines()[0], gpu), ("asked: compute capability 8.0, 108 cores", "a100"))
-        self.environment["WARPSCOPE_GPU"] = "h100"
+        os.rename(self.folder / "out/asks.wtrace", self.folder / "x.wtrace")
+        self.assertEqual(self.of_capture("x.wtrace"), "a100")
+        self.environment["WARPSCOPE_GPU"] = "v100"
         printed, gpu = self.report("--", "./asks")
-        self.assertEqual((printed.splitlines()[0], gpu), ("asked: compute capability 9.0, 132 cores", "h100"))
+        self.assertEqual((printed.splitlines()[0], gpu), ("asked: compute capability 7.0, 80 cores", "v100"))
 
     def of_capture(self, capture):
         done = self.plain(BIN / "warpscope", capture, "--no-plots", "--advice-budget", "0", "-o", "again")
@@ -56,14 +58,16 @@ class OneGpu(ProgramTest):
             self.assertEqual(self.report("--gpu", gpu, "--", HOST, "asked_sizes")[1], gpu)
             result = json.loads((self.folder / "out/result.json").read_text())
             self.assertEqual((result["launch_groups"][0]["local"][0], result["context"]["device_like"]), (items, gpu))
+        self.report("--", HOST, "asked_sizes")
+        self.assertEqual(json.loads((self.folder / "out/result.json").read_text())["context"]["device_like"], "h100")
         self.report("--gpu", "gtx480", "--device-like", "common", "--", HOST, "asked_sizes")
         self.assertEqual(json.loads((self.folder / "out/result.json").read_text())["context"]["device_like"], "common")
 
     def test_the_default_is_written_once(self):
         text = (SOURCE / "wrapper/cuda/device.cpp").read_text()
         python = (SOURCE / "python/warpscope/base/toolchain.py").read_text()
-        self.assertIn('kDefaultGpu = "v100"', text)
-        self.assertIn('DEFAULT_GPU_OF_CUDA = "v100"', python)
+        self.assertIn('kDefaultGpu = "h100"', text)
+        self.assertIn('DEFAULT_GPU = "h100"', python)
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ CommandOptions options_into(Arguments& result, std::string& optimize) {
       "only front_end.bc, which is linked with other parts (nvcc's -rdc=true)");
   add("cuda-parts", po::value(&result.parts)->composing()->value_name("FILE"),
       "such a part, may be repeated: all are linked and optimised; FILE is the name to show");
-  add("cuda-arch", po::value(&request.cuda_architecture)->default_value(70)->value_name("N"),
+  add("cuda-arch", po::value(&request.cuda_architecture)->default_value(80)->value_name("N"),
       "__CUDA_ARCH__ / 10");
   CommandOptions options("compile-kernel");
   options.add(std::move(group)).add_word("file").add_word("build", /*more=*/true);
@@ -209,7 +209,7 @@ Arguments parse(const std::vector<std::string>& words) {
   if (request.source_path.empty()) throw InputError("no file given, expected FILE; see --help");
   request.optimize = optimize_from(optimize);
   if (request.cuda_architecture < 20 || request.cuda_architecture > 999)
-    throw InputError(fmt::format("--cuda-arch {}: expected a number such as 70", request.cuda_architecture));
+    throw InputError(fmt::format("--cuda-arch {}: expected a number such as 80", request.cuda_architecture));
   request.cuda_program = request.cuda_program || !result.parts.empty();
   if (!result.parts.empty()) {
     request.source_name = request.source_path;

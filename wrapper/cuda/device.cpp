@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kPlatform = "Portable Computing Language";
 constexpr const char* kGpuVariable = "WARPSCOPE_GPU";
-constexpr const char* kDefaultGpu = "v100";
+constexpr const char* kDefaultGpu = "h100";
 // Of PoCL's answer; programs take a part of what they are told, and the machine has other work.
 constexpr std::size_t kMostMemory = std::size_t{16} << 30;
 

@@ -3,19 +3,13 @@ import json
 
 from warpscope.base import toolchain
 
-
-def _seen(capture_file):
-    """What the captured program saw; None if that was no GPU in particular, or for a kernel file."""
-    status, shown, _ = toolchain.attempt("trace-view", capture_file, "--json", "--launch", "0")
-    try:
-        header = json.loads(shown) if status == 0 else {}
-        like, source = header["file"].get("device_like"), header["launches"][0].get("source_name", "")
-    except (ValueError, LookupError):
-        return None  # no launch; or no capture, which the simulator says
-    if like in ("common", "pocl"):
-        return toolchain.DEFAULT_GPU_OF_CUDA if source.endswith((".cu", ".cuh")) else None
-    return like
+NO_GPU = ("common", "pocl", None)  # of device_like
 
 
 def default_gpu(capture_file):
-    return _seen(capture_file) or toolchain.DEFAULT_GPU
+    status, shown, _ = toolchain.attempt("trace-view", capture_file, "--json", "--launch", "0")
+    try:
+        seen = json.loads(shown)["file"].get("device_like") if status == 0 else None
+    except (ValueError, LookupError):
+        seen = None  # no launch; or no capture, which the simulator says
+    return toolchain.DEFAULT_GPU if seen in NO_GPU else seen

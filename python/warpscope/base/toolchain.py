@@ -12,8 +12,8 @@ from warpscope.base.errors import InputError, ToolFailed
 from warpscope.base.source import SOURCE
 
 GPU_VARIABLE = "WARPSCOPE_GPU"
-DEFAULT_GPU = "gtx480"
-DEFAULT_GPU_OF_CUDA = "v100"  # that a CUDA program sees where nobody names one: kDefaultGpu of wrapper/cuda/device.cpp
+ARCHITECTURE = 80  # __CUDA_ARCH__ / 10 where nobody names one; CompileRequest of passes/driver/pipeline.h has the same
+DEFAULT_GPU = "h100"  # kDefaultGpu of wrapper/cuda/device.cpp is the same
 ENDED_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGKILL)
 
 

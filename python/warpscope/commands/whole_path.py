@@ -22,7 +22,7 @@ from warpscope.show.page.comparisons import WHAT_IFS
 
 OPTIONS = Options(
     Option("--gpu", "GPU[,GPU...]", "cores, warp size, residency and L1 of this GPU: a name or a .json file; --preset is the same\n"
-           "(default: $WARPSCOPE_GPU, else what a CUDA program sees: v100; else gtx480). Several (at most 8) are compared in one table", hidden="--preset"),
+           "(default: $WARPSCOPE_GPU, else what a captured program saw, else h100). Several (at most 8) are compared in one table", hidden="--preset"),
     Option("--set", "KEY=VALUE", "another value for a key of the GPU; may be repeated; --show-preset lists the keys", kind=MANY),
     Option("--carveout", "KIB", "what local memory has of a memory that it shares with the L1 (default: as NVIDIA's driver would choose)",
            kind=LAST, rare=True),
@@ -162,6 +162,8 @@ def run_path(source, values, rest, with_plots):
     rest = [*rest, *of_capture]
     rest += record.gpu_of_work_groups(rest, ",".join(request.gpu.name for request in requests))
     if not is_program and not captured:
+        if note := record.architecture_note(source, requests[0].gpu.name):
+            print(note, file=sys.stderr)
         propose_registers(rest)
         rest = record.with_gpu_of_registers(rest, requests[0].gpu.name)
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
@@ -172,8 +174,6 @@ def run_path(source, values, rest, with_plots):
     try:
         status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"] or toolchain.given_gpu())
         capture_file = pathlib.Path(source) if captured else folder / f"{name}.wtrace"
-        if is_program and is_default and (seen := default_gpu(capture_file)) != default:
-            requests = [request_of(values, chosen, seen)]
         if len(requests) > 1:
             return status or run.compare(capture_file, requests, captures, values["--advice-budget"])  # what cannot be traced has been named
         left_out, result = run.simulate(capture_file, requests[0], captures, values)

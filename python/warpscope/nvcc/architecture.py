@@ -2,10 +2,10 @@
 import os
 import re
 
-from warpscope.base import presets
+from warpscope.base import presets, toolchain
 from warpscope.nvcc.errors import Fatal
 
-DEFAULT, OLDEST, NEWEST = 70, 35, 86  # NEWEST: what release 11.5 knows
+DEFAULT, OLDEST, NEWEST = toolchain.ARCHITECTURE, 35, 86  # NEWEST: what release 11.5 knows
 KNOWN = (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86)
 NAME = re.compile(r"(?:sm|compute|lto)_(\d{2,3})[af]?")
 SPECIAL = ("native", "all", "all-major")

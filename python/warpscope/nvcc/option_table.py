@@ -55,7 +55,7 @@ TAKEN = _rows(
     ("library-path", "L", LIST, "DIR", "looks for libraries in DIR"),
     ("cudart", "cudart", ONE, "static|shared|none", "says how the runtime is linked (default static)"),
     ("cudadevrt", "cudadevrt", ONE, "static|none", "says whether -lcudadevrt is linked"),
-    ("gpu-architecture", "arch", ONE, "sm_NN", "makes __CUDA_ARCH__ 10 times NN (default 70); native: that of $WARPSCOPE_GPU"),
+    ("gpu-architecture", "arch", ONE, "sm_NN", "makes __CUDA_ARCH__ 10 times NN (default 80); native: that of $WARPSCOPE_GPU"),
     ("generate-code", "gencode", LIST, "arch=compute_NN,code=sm_NN", "is -arch and -code in one; it may be repeated, and the first counts"),
     ("gpu-code", "code", LIST, "sm_NN", "must be given together with -arch"),
     ("list-gpu-arch", "arch-ls", FLAG, "", "lists the architectures"),

@@ -1,14 +1,16 @@
 """Records kernels and programs with trace-kernel."""
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-from warpscope.base import children, toolchain
+from warpscope.base import children, presets, toolchain
 from warpscope.base.errors import ToolFailed
 from warpscope.run import simulation
 
 DEVICE_LIKE = "--device-like"  # of trace-kernel
+CUDA, MACRO = (".cu", ".cuh"), "__CUDA_ARCH__"
 CUBIN = "nvcc.cubin"  # of --registers for a .cu, among its temporary files
 
 
@@ -24,16 +26,26 @@ def capture(kernel, options, path):
 
 def capture_program(program, options, path, gpu=None):
     """Runs a program under trace-kernel, with this terminal as its own; returns its exit status. The program sees `gpu`, the first of
-    several; none: the limits that all have, a CUDA program its own default."""
-    first = (gpu or "").split(",")[0]
+    several, or the default."""
+    first = (gpu or toolchain.DEFAULT_GPU).split(",")[0]
     first = os.path.abspath(first) if first.endswith(".json") else first
-    seen = {toolchain.GPU_VARIABLE: first} if first else {}
-    if first and not any(word.split("=")[0] == DEVICE_LIKE for word in options):
+    seen = {toolchain.GPU_VARIABLE: first}
+    if not any(word.split("=")[0] == DEVICE_LIKE for word in options):
         options = [*options, DEVICE_LIKE, first]
     done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program), env={**os.environ, **seen})
     if not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
+
+
+def architecture_note(source, gpu):
+    """That a kernel file which asks for the architecture was compiled for another one than the GPU's; "" otherwise."""
+    text = pathlib.Path(source).read_text(encoding="utf-8", errors="replace") if str(source).endswith(CUDA) else ""
+    name = pathlib.Path(gpu) if gpu.endswith(".json") else presets.folder() / f"{presets.canonical(gpu)}.json"
+    version = str(presets.read(name).get("compute_capability", {}).get("value", "")).replace(".", "") if MACRO in text else ""
+    if not version.isdigit() or int(version) == toolchain.ARCHITECTURE:
+        return ""
+    return f"{source}: {MACRO} is {toolchain.ARCHITECTURE}0, and {name.stem} has {version}0"
 
 
 def with_gpu_of_registers(rest, gpu):

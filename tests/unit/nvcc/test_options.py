@@ -130,7 +130,7 @@ class Documentation(unittest.TestCase):
 
 class Architectures(unittest.TestCase):
     def test_arch_or_the_first_gencode_counts(self):
-        for words, number in (([], 70), (["-arch=sm_80"], 80), (["-arch", "compute_61"], 61), (["--gpu-architecture=sm_75"], 75),
+        for words, number in (([], 80), (["-arch=sm_80"], 80), (["-arch", "compute_61"], 61), (["--gpu-architecture=sm_75"], 75),
                               (["-arch=sm_90a"], 90),
                               (["-gencode", "arch=compute_60,code=sm_60", "-gencode=arch=compute_80,code=[sm_80]"], 60),
                               (["-gencode", "arch=compute_60,code=sm_60", "-arch=sm_72"], 72), (["-arch=sm_72", "-gencode=arch=compute_60"], 72),
@@ -148,11 +148,11 @@ class Architectures(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "turing.json").write_text('{"compute_capability": {"value": "7.5"}}')
             pathlib.Path(folder, "other.json").write_text('{"compute_capability": "unknown"}')
-            for gpu, number in (("turing", 75), ("other", 70), ("missing", 70), ("", 70), ("../turing", 70)):
+            for gpu, number in (("turing", 75), ("other", 80), ("missing", 80), ("", 80), ("../turing", 80)):
                 with mock.patch.dict(os.environ, WARPSCOPE_GPU=gpu):
                     for word in ("native", "all", "all-major"):
                         self.assertEqual(options.parse([f"-arch={word}"], pathlib.Path(folder)).architecture, number, gpu)
-        self.assertEqual(architecture.DEFAULT, 70)
+        self.assertEqual(architecture.DEFAULT, 80)
 
 
 class Inputs(unittest.TestCase):

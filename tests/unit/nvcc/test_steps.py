@@ -18,7 +18,7 @@ class WholePrograms(support.WithInstallation):
         self.assertEqual(self.nvcc("app.cu"), ("", ""))
         self.assertEqual(self.program(), [
             "wrapper 466243b1",
-            "object WSCUDA01optimised<app.cu 70>instrumented<app.cu 70>kernels<app.cu 70>signatures<app.cu 70>" + HELLO.splitlines()[0],
+            "object WSCUDA01optimised<app.cu 80>instrumented<app.cu 80>kernels<app.cu 80>signatures<app.cu 80>" + HELLO.splitlines()[0],
             *HELLO.splitlines()[1:], "", "kernel _Z5helloi", "end", "launch", "main"])
 
     def test_objects_and_programs_go_where_they_are_sent(self):
@@ -137,7 +137,7 @@ class Relocatable(support.WithInstallation):
     def check(self, lines):
         linked = [line for line in lines if line.startswith("linked")]
         self.assertEqual(len(linked), 1)
-        self.assertIn("optimised<a.cu 70><b.cu 70>", linked[0])
+        self.assertIn("optimised<a.cu 80><b.cu 80>", linked[0])
         self.assertLess(lines.index(linked[0]), lines.index("wrapper 466243b1"))
         self.assertEqual({line for line in lines if line.startswith(("kernel", "variable"))},
                          {"kernel _Z5firstPi", "kernel _Z6secondv", "variable shared_counter"})
@@ -152,7 +152,7 @@ class Relocatable(support.WithInstallation):
         self.relocated()
         self.nvcc("-dc", "a.cu", "b.cu")
         parts = [container.find_all((self.folder / name).read_bytes())[0] for name in ("a.o", "b.o")]
-        self.assertEqual([(part.relocatable, part.section("device")) for part in parts], [(True, b"<a.cu 70>"), (True, b"<b.cu 70>")])
+        self.assertEqual([(part.relocatable, part.section("device")) for part in parts], [(True, b"<a.cu 80>"), (True, b"<b.cu 80>")])
         self.nvcc("a.o", "b.o", "-o", "app")
         self.check(self.program("app"))
 
@@ -186,7 +186,7 @@ class Relocatable(support.WithInstallation):
         self.write("a.cu", HELLO)
         self.write("b.cu", "__device__ int helper() { return 1; }\n")
         self.nvcc("-rdc=true", "a.cu", "b.cu")
-        self.assertIn("optimised<a.cu 70><b.cu 70>", self.program()[0])
+        self.assertIn("optimised<a.cu 80><b.cu 80>", self.program()[0])
 
     def test_without_relocatable_code_a_device_link_is_empty(self):
         self.write("a.cu", HELLO)

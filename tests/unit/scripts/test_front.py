@@ -135,20 +135,20 @@ class Front(unittest.TestCase):
     def test_passes_changes_of_the_preset_to_both_tools(self):
         done = self.warpscope("copy.cl", "--set", "cores=2", "--set=l1_ways=8")
         self.assertEqual(done.returncode, 0, done.stderr)
-        changed = "--gpu gtx480 --set cores=2 --set l1_ways=8"
+        changed = "--gpu h100 --set cores=2 --set l1_ways=8"
         self.assertRegex(self.calls(), rf"warpsched \S+ --policy warp {changed} -o -\n")
         self.assertRegex(self.calls(), rf"cachesim - {changed} ")
 
     def test_asks_about_the_simulation_before_it_captures(self):
         done = self.warpscope("copy.cl", "-o", "out", "--policy", "rr", CHECK_STATUS=2)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual((self.folder / "calls.checked").read_text(), "cachesim - --gpu gtx480 --policy rr --check-options\n")
+        self.assertEqual((self.folder / "calls.checked").read_text(), "cachesim - --gpu h100 --policy rr --check-options\n")
         self.assertFalse((self.folder / "calls").exists())
         self.assertEqual(self.left_behind(), [])
 
     def test_the_gpu_comes_from_an_option_or_the_variable(self):
         for words, gpu, expected in ((["--gpu", "v100"], "k40", "v100"), (["--preset", "v100"], "k40", "v100"), ([], "k40", "k40"),
-                                     ([], "", "gtx480")):
+                                     ([], "", "h100")):
             with self.subTest(words):
                 self.assertEqual(self.warpscope("copy.cl", *words, gpu=gpu).returncode, 0)
                 self.assertRegex(self.calls(), rf"warpsched \S+ --policy warp --gpu {expected} -o -\n\Z|cachesim - --gpu {expected} ")
