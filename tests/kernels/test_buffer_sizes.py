@@ -1,6 +1,7 @@
 """Buffers whose sizes nobody gives, and accesses outside of those that are given. All expected numbers are arithmetic. Of the kernels with
 sizes by arithmetic a run takes a sixth (sampled.py), scripts/test --long kernels all."""
 import json
+import shlex
 import unittest
 
 import launches  # noqa: F401  (finds support)
@@ -95,18 +96,30 @@ class BufferSizes(ToolTest):
                 status, said = self.trace(file, "--global", "64")
                 self.assertEqual((status, said.count("\n")), (2, 1), said)
                 self.assertIn(f"kernel '{name}': what the kernel accesses is not known before it runs, so the sizes of "
-                              "'x' (__global float *), 'k' (__global int *), 'y' (__global float *) have to be given, expected "
+                              "'x' (__global float *), 'k' (__global int *), 'y' (__global float *) have to be given, expected for example "
                               "--arg x=count=64 --arg k=count=64 --arg y=count=64\n", said)
-                options = said.split("expected ")[1].split()
+                options = said.split("expected for example ")[1].split()
                 self.assertEqual(self.trace(file, "--global", "64", *options)[0], 0)
 
     def test_all_that_is_missing_is_in_one_line(self):
         parameters = "__global int* x, __local int* s, int n, __global int* k"
         status, said = self.trace(self.write("many", parameters, "s[i % n] = x[k[i]]; x[i] = s[0];"), "--global", "64")
         self.assertEqual((status, said.count("\n")), (2, 1), said)
-        self.assertIn("expected --arg x=count=64 --arg s=BYTES --arg n=VALUE --arg k=count=64\n", said)
+        self.assertIn("expected for example --arg x=count=64 --arg s=1024 --arg n=64 --arg k=count=64\n", said)
         status, said = self.trace(self.write("few", parameters, "s[i % n] = x[i]; x[i] = s[0] + k[n];"), "--global", "64")
-        self.assertIn("expected --arg s=BYTES --arg n=VALUE\n", said)  # the rest comes from the accesses
+        self.assertIn("expected for example --arg s=1024 --arg n=64\n", said)  # the rest comes from the accesses
+
+    def test_the_example_is_a_command_that_works(self):
+        for name, asked, words in (("plane", "get_global_id(1)", ()), ("row", "0", ("--gpu", "v100", "-o", "a b")), ("wide", "0", ("--local", "48"))):
+            with self.subTest(name):
+                file = self.write(name, "__global float* x, __local float* s, uint n, float f, __global int* k",
+                                  f"s[get_local_id(0)] = f * x[k[i % n]]; x[i] = s[0] + {asked};")
+                words = ("--no-plots", "--advice-budget", "0", *words)
+                done = self.call("warpscope", file, *words)
+                command = shlex.split(done.stderr.decode().split(", expected for example: ")[1])
+                self.assertEqual((done.returncode, command[:2 + len(words)]), (2, ["warpscope", file, *words]))
+                done = self.call(*command)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Outside(ToolTest):

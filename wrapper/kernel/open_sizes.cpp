@@ -20,40 +20,42 @@ bool has_open_sizes(const ResolvedLaunch& launch) {
 /// Whether buffers' sizes belong to what is missing shows in the kernel's first call of the recorder, with anything for
 /// the rest.
 [[noreturn]] void ask(OpenClDevice& device, const LaunchDescription& launch, const KernelSignature& kernel,
-                      const LaunchLimits& limits, const AddressCompiler& compiler) {
+                      const LaunchLimits& limits, const AddressCompiler& compiler,
+                      const LaunchExample& example) {
   LaunchDescription any = launch;
   add_placeholders(any, kernel);
   bool with_buffers = false;
-  std::uint64_t work_items = 0;
+  std::optional<Dim3> global;
   try {
     const ResolvedLaunch resolved = resolve_launch(any, kernel, limits);
-    if (!launch.global.empty()) work_items = resolved.global.count();
+    if (!launch.global.empty()) global = resolved.global;
     if (has_open_sizes(resolved)) {
       const AddressCode code = compiler.compile(resolved);
       with_buffers = !can_measure_buffers(device, resolved, code.kernel, code.bitcode);
     }
   } catch (const InputError&) {  // a value has to be known for that
   }
-  leave_running_kernel(missing_arguments(launch, kernel, with_buffers, work_items), kExitBadInput);
+  leave_running_kernel(missing_arguments(launch, kernel, with_buffers, global, example), kExitBadInput);
 }
 
 }  // namespace
 
 std::optional<ResolvedLaunch> resolve_with_sizes(OpenClDevice& device, const LaunchDescription& launch,
                                                  const KernelSignature& kernel, const LaunchLimits& limits,
-                                                 const AddressCompiler& compiler) {
+                                                 const AddressCompiler& compiler,
+                                                 const LaunchExample& example) {
   ResolvedLaunch resolved;
   try {
     resolved = resolve_launch(launch, kernel, limits);
   } catch (const MissingArguments&) {
-    ask(device, launch, kernel, limits, compiler);
+    ask(device, launch, kernel, limits, compiler, example);
   }
   if (!has_open_sizes(resolved)) return resolved;
   const AddressCode code = compiler.compile(resolved);
   if (!compiler.fits_device(resolved, code.kernel)) return std::nullopt;
   const auto sizes = measure_buffers(device, resolved, code.kernel, code.bitcode);
   if (!sizes)
-    leave_running_kernel(missing_arguments(launch, kernel, true, resolved.global.count()), kExitBadInput);
+    leave_running_kernel(missing_arguments(launch, kernel, true, resolved.global, example), kExitBadInput);
   return resolve_launch(launch, kernel, limits, *sizes);
 }
 

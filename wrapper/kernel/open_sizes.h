@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "traces/program/kernel_info.h"
+#include "wrapper/launch/missing_arguments.h"
 #include "wrapper/launch/resolved_launch.h"
 #include "wrapper/run/opencl_device.h"
 
@@ -24,9 +25,10 @@ struct AddressCompiler {
 };
 
 /// As resolve_launch(); sizes of buffers that are not given are those that the kernel accesses, if its addresses do not depend on memory. All
-/// that is missing is asked for at once: the process then ends, with status 2. None if the kernel does not fit the device.
+/// that is missing is asked for at once, with an example: the process then ends, with status 2. None if the kernel does not fit the device.
 std::optional<ResolvedLaunch> resolve_with_sizes(OpenClDevice& device, const LaunchDescription& launch,
                                                  const KernelSignature& kernel, const LaunchLimits& limits,
-                                                 const AddressCompiler& compiler);
+                                                 const AddressCompiler& compiler,
+                                                 const LaunchExample& example);
 
 }  // namespace warpscope

@@ -33,6 +33,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+/// What the user typed, if that is not trace-kernel: warpscope sets it for the example of what asks for arguments.
+constexpr const char* kCommandVariable = "WARPSCOPE_COMMAND";
 /// PoCL's file NAME.so has at most 255 characters.
 constexpr std::size_t kLongestKernelName = 252;
 
@@ -193,11 +195,18 @@ class TraceKernel {
     const auto resolved = resolve_with_sizes(
         device_, inputs_.launch, kernel, limits,
         {[this](const ResolvedLaunch& launch) { return compile_addresses(launch); },
-         [this](const ResolvedLaunch& launch, const KernelInfo& info) { return fits_device(launch, info); }});
+         [this](const ResolvedLaunch& launch, const KernelInfo& info) { return fits_device(launch, info); }},
+        example());
     if (!resolved) return false;
     launch_ = *resolved;
     for (const std::string& note : launch_.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
     return true;
+  }
+
+  [[nodiscard]] LaunchExample example() const {
+    const char* const command = std::getenv(kCommandVariable);
+    return {dimensions_of(read_source(inputs_.source_path, "the kernel's source")), is_cuda(),
+            command != nullptr ? command : ""};
   }
 
   /// Nothing but the addresses of the launch's kernel.

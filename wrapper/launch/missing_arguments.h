@@ -1,9 +1,11 @@
 #pragma once
 // What a launch does not say of a kernel's arguments, in one message.
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "traces/base/error.h"
+#include "traces/base/types.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/launch/launch_description.h"
 
@@ -21,12 +23,22 @@ const ArgumentDescription* description_of(const LaunchDescription& launch, const
 /// Nobody says how large the buffer is.
 bool has_open_size(const ParameterSignature& parameter, const ArgumentDescription* given);
 
-/// A line that names the global size, every value and every size of local memory that is not given, and with `with_buffers` every buffer's
-/// size, and ends with the options that give them; "" if nothing is missing. `work_items`: of the launch, as an example; 0 = not known.
-std::string missing_arguments(const LaunchDescription& launch, const KernelSignature& kernel,
-                              bool with_buffers, std::uint64_t work_items);
+/// What the example is made from that asks for arguments.
+struct LaunchExample {
+  std::uint32_t dimensions = 1;  ///< as many as the file asks for: get_global_id(1), threadIdx.y
+  bool is_cuda = false;          ///< --grid and --block instead of --global
+  std::string command = {};      ///< what was typed; "" if it is not known
+};
+/// "dimensions" of a source file's text.
+std::uint32_t dimensions_of(const std::string& source);
 
-/// Gives what missing_arguments() names a value of zero, 64 bytes, or 64 work-items.
+/// A line that names the global size, every value and every size of local memory that is not given, and with `with_buffers` every buffer's
+/// size, and ends with a command line, or options, that give them; "" if nothing is missing. `global`: of the launch, if it is known.
+std::string missing_arguments(const LaunchDescription& launch, const KernelSignature& kernel,
+                              bool with_buffers, const std::optional<Dim3>& global,
+                              const LaunchExample& example = {});
+
+/// Gives what missing_arguments() names a value of zero, 64 bytes, or some work-groups.
 void add_placeholders(LaunchDescription& launch, const KernelSignature& kernel);
 
 /// "524,288".

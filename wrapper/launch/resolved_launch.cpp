@@ -188,8 +188,9 @@ class Resolver {
   }
 
   [[noreturn]] void ask() const {
+    const bool is_known = !launch_.global.empty();
     throw MissingArguments(
-        missing_arguments(launch_, kernel(), false, launch_.global.empty() ? 0 : result_.global.count()));
+        missing_arguments(launch_, kernel(), false, is_known ? std::optional(result_.global) : std::nullopt));
   }
 
   [[noreturn]] static void not_a_value(const ParameterSignature& parameter,

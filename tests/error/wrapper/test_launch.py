@@ -39,10 +39,10 @@ class Arguments(Refusal):
             self.assert_one_line(self.trace("two.cl", "--kernel", kernel, "--global", "4", *words), *expected)
 
     def test_missing_ones_are_asked_for_by_name(self):
-        self.refuse("--arg", "s=4", expected=("argument 'v' (int2) has no value", "--arg v=VALUE"))
-        self.refuse("--arg", "v=4", expected=("size of local memory 's'", "--arg s=BYTES"))
+        self.refuse("--arg", "s=4", expected=("argument 'v' (int2) has no value", "expected for example --arg v=4"))
+        self.refuse("--arg", "v=4", expected=("size of local memory 's' (__local int *) is not known, in bytes", "--arg s=1024"))  # 256 work-items
         self.assert_one_line(self.trace("two.cl", "--kernel", "first"), "the number of work-items is not known; the size of local memory 's'",
-                             "argument 'v' (int2) has no value", ", expected --global X[,Y[,Z]] --arg s=BYTES --arg v=VALUE")
+                             "argument 'v' (int2) has no value", ", expected for example --global 1024 --arg s=1024 --arg v=1024\n")
 
     def test_unknown_ones_list_the_known(self):
         self.refuse("--arg", "b=4", expected=("kernel 'first' has no argument 'b'", "__global int * a", "int2 v"))

@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "traces/base/error.h"
+#include "wrapper/launch/missing_arguments.h"
 
 namespace warpscope {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using Kind = ParameterSignature::Kind;
 
@@ -101,16 +103,49 @@ TEST(ResolveLaunch, TakesTheRequiredLocalSize) {
 TEST(ResolveLaunch, AsksForWhatIsMissingByName) {
   EXPECT_THAT(
       resolve_message("{}", mm(), "{}"),
-      testing::AllOf(HasSubstr("number of work-items is not known; argument 'width' (uint) has no value; "),
-                     HasSubstr(", expected --global X[,Y[,Z]] --arg width=VALUE")));
+      testing::AllOf(
+          HasSubstr("number of work-items is not known; the size of local memory 'scratch' "),
+          EndsWith(
+              ", expected for example --global 1024 --arg scratch=1024 --arg width=1024 --arg scale=1")));
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"scratch": 4}})"),
               HasSubstr("argument 'width' (uint) has no value"));
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8, "args": {"width": 4, "scale": 1}})"),
               HasSubstr("size of local memory 'scratch'"));
   // All in one line.
   EXPECT_THAT(resolve_message("{}", mm(), R"({"global": 8})"),
-              testing::EndsWith("(uint) has no value; argument 'scale' (float2) has no value, expected --arg "
-                                "scratch=BYTES --arg width=VALUE --arg scale=VALUE"));
+              EndsWith("(uint) has no value; argument 'scale' (float2) has no value, expected for example "
+                       "--arg scratch=1024 --arg width=8 --arg scale=1"));
+}
+
+TEST(MissingArguments, AreAskedForWithAnExampleInWholeWorkGroups) {
+  const LaunchExample plane{2, false, "warpscope mm.cl"}, cuda{2, true, ""};
+  const auto message = [](const KernelSignature& kernel, const LaunchExample& example,
+                          const std::vector<std::string>& local) {
+    LaunchDescription launch;
+    launch.local = local;
+    return missing_arguments(launch, kernel, true, std::nullopt, example);
+  };
+  EXPECT_THAT(message(mm(), plane, {}),
+              HasSubstr(", expected for example: warpscope mm.cl --global 64,64 --arg A=count=4096"));
+  EXPECT_THAT(message(mm(), cuda, {}),
+              HasSubstr(", expected for example --grid 4,4 --block 16,16 --arg A=count=4096"));
+  // 11 groups of 6 and 1 of 100.
+  EXPECT_THAT(message(mm(), cuda, {"6", "100"}), HasSubstr(", expected for example --global 66,100 "));
+  EXPECT_THAT(message(mm(), plane, {"TILE"}), HasSubstr(" --global 64,64 "));
+  KernelSignature cube = mm();
+  cube.required_local = {{8, 1, 3}};
+  EXPECT_THAT(message(cube, {}, {}), HasSubstr(" --global 1024,1,3 "));
+  for (ParameterSignature& parameter : cube.parameters) parameter.element = *builtin_type("uchar4");
+  EXPECT_THAT(message(cube, {}, {}),
+              testing::AllOf(HasSubstr("--arg scratch=96 "), HasSubstr("--arg width=1 ")));
+}
+
+TEST(MissingArguments, HaveAnExampleOfAsManyDimensionsAsTheSourceAsksFor) {
+  for (const char* one : {"", "int i = get_global_id(0);", "x = get_global_size(1);", "v.y = threadIdx.x;"})
+    EXPECT_EQ(dimensions_of(one), 1u) << one;
+  for (const char* two : {"get_global_id(0) + get_global_id( 1)", "get_group_id(1)", "blockIdx.y * 2"})
+    EXPECT_EQ(dimensions_of(two), 2u) << two;
+  for (const char* three : {"get_local_id(2)", "threadIdx.z"}) EXPECT_EQ(dimensions_of(three), 3u) << three;
 }
 
 TEST(ResolveLaunch, RejectsImpossibleSizes) {
