@@ -69,10 +69,21 @@ void jump(int) {
   siglongjmp(probe_failed, 1);
 }
 
+int nested = 0;
+
+/// A handler that faults itself.
+void nest(int) {
+  const volatile int* const nothing = nullptr;
+  if (++nested % 2 == 1) nested += *nothing;
+  siglongjmp(probe_failed, 1);
+}
+
 void install(const std::string& handler) {
   struct sigaction action {};
   if (handler == "leave") action.sa_handler = leave;
   if (handler == "jump") action.sa_handler = jump;
+  if (handler == "nest") action.sa_flags = SA_NODEFER;
+  if (handler == "nest") action.sa_handler = nest;
   if (handler == "info" || handler == "back") action.sa_flags = SA_SIGINFO;
   if (handler == "info") action.sa_sigaction = leave_with_info;
   if (handler == "back") action.sa_sigaction = hand_back;
@@ -127,8 +138,8 @@ void irregular(int count) {
 }
 
 /// Faults of the program's own, while and after its kernels run.
-void own_faults() {
-  install("jump");
+void own_faults(const std::string& handler) {
+  install(handler);
   probe(3);
   irregular(20000);
   probe(3);
@@ -141,7 +152,7 @@ int main(int argc, char** argv) {
   if (what == "irregular" && argc > 2)
     irregular(std::atoi(argv[2]));
   else if (what == "own_faults")
-    own_faults();
+    own_faults(argc > 2 ? argv[2] : "jump");
   else
     fault(what, argc > 2 ? argv[2] : "", argc > 3 ? argv[3] : "");
   return 0;

@@ -49,9 +49,10 @@ class Faults(ProgramTest):
             self.assert_reported(done, "SIGSEGV")
 
     def test_faults_of_the_program_s_own_are_its_own(self):
-        done = self.assert_same_program(HOST, "own_faults")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("faulted", done.stderr)
+        for handler in ("jump", "nest"):
+            done = self.assert_same_program(HOST, "own_faults", handler)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("faulted", done.stderr)
 
 
 class Memory(ProgramTest):

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/device/kernel_stop.h"
+#include "wrapper/device/next_handler.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -21,9 +23,7 @@ char message[512];
 std::atomic<std::size_t> message_bytes = 0;
 
 const char* what_of(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS ? ": it accessed memory that is not there\n"
-         : signal == SIGFPE                    ? ": it divided an integer by zero\n"
-                                               : ": it trapped\n";
+  return signal == SIGFPE ? ": it divided an integer by zero\n" : ": it trapped\n";
 }
 
 void say(const char* text, std::size_t bytes) {
@@ -32,10 +32,6 @@ void say(const char* text, std::size_t bytes) {
 
 constexpr std::array<int, 4> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 std::array<struct sigaction, kSignals.size()> before = {};
-
-void restore() {
-  for (std::size_t at = 0; at < kSignals.size(); ++at) ::sigaction(kSignals[at], &before[at], nullptr);
-}
 
 // What a kernel does in a thread of PoCL's holds no lock, so here everything may be called. Does not return.
 void stop_at(const siginfo_t& info) {
@@ -47,16 +43,32 @@ void stop_at(const siginfo_t& info) {
                       fmt::format("{}: {}", std::string(message, message_bytes.load()), where));
 }
 
-// Behind the handler the instruction faults again.
-void on_fault(int signal, siginfo_t* info, void* /*context*/) {
-  const bool has_address = info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS);
-  if (has_address && Device::get().is_kernel_thread()) stop_at(*info);
-  if (const std::size_t bytes = message_bytes.exchange(0); bytes != 0) {
-    say(message, bytes);
-    const char* const what = what_of(signal);
-    say(what, std::strlen(what));
+// Faults of the program's own threads are its own.
+bool is_of_kernel(const siginfo_t& info) {
+  return info.si_code > 0 && Device::get().is_kernel_thread();
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  {
+    device::NextHandler next(info);
+    if (is_of_kernel(*info) && !next.has_come_back()) {
+      if (signal == SIGSEGV || signal == SIGBUS) stop_at(*info);
+      if (const std::size_t bytes = message_bytes.exchange(0); bytes != 0) {
+        say(message, bytes);
+        const char* const what = what_of(signal);
+        say(what, std::strlen(what));
+      }
+    }
+    std::size_t index = 0;
+    while (kSignals[index] != signal) ++index;
+    next.call(before[index], signal, context);
   }
-  restore();
+  errno = error;
+}
+
+bool is_ours(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &on_fault;
 }
 
 }  // namespace
@@ -69,11 +81,21 @@ FaultLine::FaultLine(const std::string& kernel) {
   struct sigaction ours = {};
   ours.sa_sigaction = &on_fault;
   ours.sa_flags = SA_ONSTACK | SA_SIGINFO;
-  for (std::size_t at = 0; at < kSignals.size(); ++at) ::sigaction(kSignals[at], &ours, &before[at]);
+  for (std::size_t at = 0; at < kSignals.size(); ++at) {
+    struct sigaction current = {};
+    ::sigaction(kSignals[at], nullptr, &current);
+    if (is_ours(current)) continue;  // the program has put it back after one of its own
+    before[at] = current;
+    ::sigaction(kSignals[at], &ours, nullptr);
+  }
 }
 
 FaultLine::~FaultLine() {
-  restore();
+  for (std::size_t at = 0; at < kSignals.size(); ++at) {
+    struct sigaction current = {};
+    ::sigaction(kSignals[at], nullptr, &current);
+    if (is_ours(current)) ::sigaction(kSignals[at], &before[at], nullptr);
+  }
 }
 
 }  // namespace warpscope::cuda

@@ -16,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "wrapper/device/next_handler.h"
 #include "wrapper/device/stack_memory.h"
 #include "wrapper/device/trap_note.h"
 #include "wrapper/recording/runtime.h"
@@ -23,7 +24,8 @@
 namespace warpscope {
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{1} << 16;
+// A program's handler runs there, too, if it did not ask for a stack of its own.
+constexpr std::size_t kStackBytes = std::size_t{1} << 18;
 constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
 
 std::atomic<FaultSink> active_sink = nullptr;
@@ -35,9 +37,6 @@ constinit thread_local bool t_has_our_stack __attribute__((tls_model("initial-ex
 constinit thread_local std::uint64_t t_stack_begin __attribute__((tls_model("initial-exec"))) = 0;
 // Of threads that are made without asking for another size; 0 = not known yet.
 std::atomic<std::uint64_t> usual_stack_bytes = 0;
-// The signal that was handed on last, and where on the stack.
-constinit thread_local const siginfo_t* t_handed_on __attribute__((tls_model("initial-exec"))) = nullptr;
-constinit thread_local const char* t_frame __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // The kernel copies the mask before it looks at `how`: it says whether memory can be read.
 bool is_readable(std::uint64_t address) {
@@ -130,50 +129,16 @@ void look_at(int signal, const siginfo_t& info, const void* context, FaultSink s
   sink(fault);
 }
 
-void default_action(int signal, const siginfo_t& info) {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  ::sigaction(signal, &action, nullptr);
-  // A fault comes again, because its instruction does; what was sent is sent again.
-  if (info.si_code <= 0) ::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), signal);
-}
-
-void hand_on(int signal, siginfo_t* info, void* context, bool again) {
-  std::size_t index = 0;
-  while (kSignals[index] != signal) ++index;
-  struct sigaction& next = replaced_actions[index];
-  const bool has_handler =
-      (next.sa_flags & SA_SIGINFO) != 0 || (next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN);
-  if (!has_handler && next.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  if (!has_handler || again) return default_action(signal, *info);
-  const struct sigaction handler = next;
-  if ((handler.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
-    next = {};
-    next.sa_handler = SIG_DFL;
-  }
-  sigset_t mask = handler.sa_mask;
-  sigset_t old;
-  if ((handler.sa_flags & SA_NODEFER) != 0) sigdelset(&mask, signal);
-  ::pthread_sigmask(SIG_BLOCK, &mask, &old);
-  if ((handler.sa_flags & SA_SIGINFO) != 0)
-    handler.sa_sigaction(signal, info, context);
-  else
-    handler.sa_handler(signal);
-  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
-}
-
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int error = errno;
-  // The handler that we hand on to may hand back to us: then we are deeper in the stack with the same signal.
-  // (It may also leave with a long jump, so a flag would not do.)
-  const char frame = 0;
-  const bool again = info == t_handed_on && &frame < t_frame;
-  t_handed_on = info;
-  t_frame = &frame;
-  const FaultSink sink = active_sink.load(std::memory_order_acquire);
-  if (!again && sink != nullptr) look_at(signal, *info, context, sink);
-  hand_on(signal, info, context, again);
-  t_handed_on = nullptr;
+  {
+    device::NextHandler next(info);
+    const FaultSink sink = active_sink.load(std::memory_order_acquire);
+    if (!next.has_come_back() && sink != nullptr) look_at(signal, *info, context, sink);
+    std::size_t index = 0;
+    while (kSignals[index] != signal) ++index;
+    next.call(replaced_actions[index], signal, context);
+  }
   errno = error;
 }
 
