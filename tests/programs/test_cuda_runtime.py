@@ -107,17 +107,18 @@ class Runtime(RuntimeProgramTest):
 
     def test_the_gpu_that_the_program_sees(self):
         program = self.build("language")
+        told = "language.cu: __CUDA_ARCH__ is 800 (-arch), and the program is told compute capability "
         # The GPU of the report is the one that the program sees.
-        done = self.plain(BIN / "warpscope", "--gpu", "a100,v100", "--no-plots", "--advice-budget", "0", "-o", "report", "--", program)
+        done = self.plain(BIN / "warpscope", "--gpu", "v100,a100", "--no-plots", "--advice-budget", "0", "-o", "report", "--", program)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("the program is told 8.0", done.stderr)
-        self.environment["WARPSCOPE_GPU"] = "no-such-gpu"
-        done = self.plain(program)
-        self.assertIn("WARPSCOPE_GPU", done.stderr)
-        self.environment["WARPSCOPE_GPU"] = "a100"
-        done = self.plain(program)
-        self.assertEqual(done.stdout, "ok\n", done.stderr)
-        self.assertIn("compiled for compute capability 7.0 (-arch), and the program is told 8.0 (WARPSCOPE_GPU)", done.stderr)
+        self.assertEqual(done.stderr.count(f"warpscope: {told}7.0 (v100)\n"), 1, done.stderr)
+        for gpu, line in (("no-such-gpu", "WARPSCOPE_GPU"), ("t4", f"{told}7.5 (t4)")):
+            self.environment["WARPSCOPE_GPU"] = gpu
+            self.assertIn(line, self.plain(program).stderr)
+        for gpu in ("a100", ""):  # the architecture of the code, and nobody has chosen
+            self.environment["WARPSCOPE_GPU"] = gpu
+            done = self.plain(program)
+            self.assertEqual((done.stdout, done.stderr), ("ok\n", ""))
 
     def test_textures(self):
         program = self.build("textures")
@@ -159,10 +160,31 @@ class Runtime(RuntimeProgramTest):
         self.assertIn("wild.cu:4", traced.stderr)
         self.check()  # the first launch is complete
 
+    def test_faults_of_the_program_s_own_are_its_own(self):
+        program = self.build("host_faults")
+        for words in ((), ("before the first call",)):
+            done = self.plain(program, *words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "repaired: 2\n", ""))
+            traced = self.traced(program, *words)
+            self.assertEqual((traced.returncode, traced.stdout), (0, "repaired: 2\n"), traced.stderr)
+            self.assertNotIn("fault", traced.stderr)
+
+    def test_the_time_limit_does_not_count_compilation(self):
+        lines = "".join(f"if (n > {i}) for (int j = 0; j < (n & {i % 7 + 1}); ++j) s = s * {i + 3} + a[(s + j * {i}) & 1023] % {i + 5};\n" for i in range(30))
+        (self.folder / "slow.cu").write_text(f"""#include <cstdio>
+__global__ void slow(int *a, int n) {{ int s = threadIdx.x; {lines} a[threadIdx.x] = s; }}
+int main() {{ int *a; cudaMalloc(&a, 4096); cudaMemset(a, 0, 4096); slow<<<1, 32>>>(a, 3); puts(cudaGetErrorName(cudaDeviceSynchronize())); }}
+""")
+        self.assertEqual(self.plain(BIN / "warpscope-nvcc", "slow.cu", "-o", "slow").returncode, 0)
+        self.environment["WARPSCOPE_KERNEL_SECONDS"] = "0.3"  # PoCL compiles for longer, and the kernel takes a millisecond
+        for run in (self.plain, self.traced):
+            done = run("./slow")
+            self.assertEqual((done.returncode, done.stdout), (0, "cudaSuccess\n"), done.stderr)
+
     def test_a_kernel_that_never_ends(self):
         program = self.build("endless")
-        self.environment["WARPSCOPE_KERNEL_SECONDS"] = "5"
-        line = "warpscope: kernel 'spin' has not ended after 5 s (WARPSCOPE_KERNEL_SECONDS): the program is stopped\n"
+        self.environment["WARPSCOPE_KERNEL_SECONDS"] = "2"
+        line = "warpscope: kernel 'spin' has not ended after 2 s (WARPSCOPE_KERNEL_SECONDS): the program is stopped\n"
         done = self.plain(program)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (-signal.SIGINT, "fine\n", line))
         traced = self.traced(program)

@@ -43,9 +43,21 @@ class OneGpu(ProgramTest):
         self.assertEqual((printed.splitlines()[0], gpu), ("asked: compute capability 8.0, 108 cores", "a100"))
         os.rename(self.folder / "out/asks.wtrace", self.folder / "x.wtrace")
         self.assertEqual(self.of_capture("x.wtrace"), "a100")
+        printed, gpu = self.report("--device-like", "t4", "--", "./asks")
+        self.assertEqual((printed.splitlines()[0], gpu), ("asked: compute capability 7.5, 40 cores", "t4"))
         self.environment["WARPSCOPE_GPU"] = "v100"
         printed, gpu = self.report("--", "./asks")
         self.assertEqual((printed.splitlines()[0], gpu), ("asked: compute capability 7.0, 80 cores", "v100"))
+
+    def test_code_for_another_architecture_has_one_line(self):
+        for text, words, line in (("#if __CUDA_ARCH__ < 700\n#endif", (), "__CUDA_ARCH__ is 800; compute capability: h100 has 9.0"),
+                                  ("", (), ""), ("// __CUDA_ARCH__", ("--gpu", "NVIDIA A100"), ""), ("", ("--gpu", "v100"), ""),
+                                  ("// __CUDA_ARCH__", ("--gpu", "a100,t4,gtx480"),
+                                   "__CUDA_ARCH__ is 800; compute capability: t4 has 7.5, gtx480 has 2.0")):
+            (self.folder / "k.cu").write_text(f"{text}\n__global__ void k(int *a) {{ a[threadIdx.x] = 1; }}\n")
+            done = self.plain(BIN / "warpscope", "k.cu", "--grid", "1", "--block", "32", "--no-plots", "--advice-budget", "0", "-o", "out", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([said for said in done.stderr.splitlines() if "CUDA_ARCH" in said], [f"k.cu: {line}"] if line else [])
 
     def of_capture(self, capture):
         done = self.plain(BIN / "warpscope", capture, "--no-plots", "--advice-budget", "0", "-o", "again")

@@ -19,7 +19,7 @@ class Device {
  public:
   /// Throws Failure(cudaErrorNoDevice) after a line that says what is missing.
   static Device& get();
-  /// The GPU of $WARPSCOPE_GPU, else the V100, which is what programs are compiled for by default. Throws
+  /// The GPU of $WARPSCOPE_GPU, else the default of warpscope, the H100. Throws
   /// Failure(cudaErrorNoDevice) if there is no such GPU.
   static const GpuPreset& gpu();
   /// Whether $WARPSCOPE_GPU names one.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "passes/driver/pipeline.h"
@@ -78,6 +79,19 @@ std::string text_at(const void* pointer) {
 [[noreturn]] void refuse(const std::string& what) {
   complain(what);
   throw Failure{cudaErrorInvalidKernelImage};
+}
+
+/// Once: that the code was compiled for another architecture than the GPU's, if somebody chose the GPU or the code asks.
+void say_other_architecture(const layer::Container& code) {
+  static std::atomic<bool> is_said = false;
+  const ComputeCapability seen = compute_capability(Device::gpu());
+  const bool matters = Device::gpu_is_given() || code.source.find("__CUDA_ARCH__") != std::string_view::npos;
+  if (!matters || seen.major == 0 ||
+      code.architecture == static_cast<unsigned>(seen.major * 10 + seen.minor) || is_said.exchange(true))
+    return;
+  complain(
+      fmt::format("{}: __CUDA_ARCH__ is {}0 (-arch), and the program is told compute capability {}.{} ({})",
+                  code.source_name, code.architecture, seen.major, seen.minor, Device::gpu().name));
 }
 
 }  // namespace
@@ -179,14 +193,7 @@ void Module::build_program() {
     refuse(
         fmt::format("{}: PoCL cannot build the device code: {}", container_.source_name, build_log(program)));
   program_ = program;
-  const ComputeCapability seen = compute_capability(Device::gpu());
-  if (Device::gpu_is_given() && seen.major != 0 &&
-      container_.architecture != static_cast<unsigned>(seen.major * 10 + seen.minor))
-    complain(
-        fmt::format("{} is compiled for compute capability {}.{} (-arch), and the program is told {}.{} "
-                    "(WARPSCOPE_GPU)",
-                    container_.source_name, container_.architecture / 10, container_.architecture % 10,
-                    seen.major, seen.minor));
+  say_other_architecture(container_);
 }
 
 void Module::build(Kernel& kernel) {

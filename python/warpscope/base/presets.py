@@ -41,10 +41,16 @@ def canonical(name: str) -> str:
     return plain[3:] if plain.startswith("rtxa") else plain
 
 
-def is_amd(name: str) -> bool:
-    """Whether a preset, by its name or of a file, is of a GPU of AMD's: no rates of these were measured, so their cycles are no estimate."""
-    path = pathlib.Path(name) if name.endswith(".json") else folder() / f"{canonical(name)}.json"
-    return path.is_file() and read(path).get("vendor", {}).get("value") == "AMD"
+def value_of(gpu: str, key: str) -> object:
+    """A preset's value, by its name or of a file; None if it is unknown."""
+    path = pathlib.Path(gpu) if gpu.endswith(".json") else folder() / f"{canonical(gpu)}.json"
+    entry = read(path).get(key) if path.is_file() else None
+    return entry.get("value") if isinstance(entry, dict) else None
+
+
+def is_amd(gpu: str) -> bool:
+    """Whether a GPU is AMD's: no rates of these were measured, so their cycles are no estimate."""
+    return value_of(gpu, "vendor") == "AMD"
 
 
 def all_of(where: pathlib.Path) -> dict[str, dict]:

@@ -2,6 +2,7 @@
 import dataclasses
 import os
 import pathlib
+import shlex
 import shutil
 import sys
 import tempfile
@@ -146,7 +147,7 @@ def check_code(values):
         raise InputError(f"--machine-code {code}: No such file, expected {EXPECTED}")
 
 
-def run_path(source, values, rest, with_plots):
+def run_path(source, values, rest, with_plots, typed):
     is_program = isinstance(source, list)
     if not is_program:
         other_inputs.refuse(source, rest)
@@ -162,7 +163,7 @@ def run_path(source, values, rest, with_plots):
     rest = [*rest, *of_capture]
     rest += record.gpu_of_work_groups(rest, ",".join(request.gpu.name for request in requests))
     if not is_program and not captured:
-        if note := record.architecture_note(source, requests[0].gpu.name):
+        if note := record.architecture_note(source, [request.gpu.name for request in requests]):
             print(note, file=sys.stderr)
         propose_registers(rest)
         rest = record.with_gpu_of_registers(rest, requests[0].gpu.name)
@@ -172,8 +173,10 @@ def run_path(source, values, rest, with_plots):
     work = pathlib.Path(tempfile.mkdtemp(prefix=f".{folder.name[:LONGEST_PREFIX]}.", dir=folder.parent))
     run = Run(source, folder, work, report.Steps(3 + (not captured) + with_plots), with_plots)
     try:
-        status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"] or toolchain.given_gpu())
+        status, captures = (0, []) if captured else run.record(name, rest, values["--gpu"] or toolchain.given_gpu(), typed)
         capture_file = pathlib.Path(source) if captured else folder / f"{name}.wtrace"
+        if is_program and is_default and (seen := default_gpu(capture_file)) != default:  # --device-like
+            requests = [request_of(values, chosen, seen)]
         if len(requests) > 1:
             return status or run.compare(capture_file, requests, captures, values["--advice-budget"])  # what cannot be traced has been named
         left_out, result = run.simulate(capture_file, requests[0], captures, values)
@@ -198,14 +201,17 @@ class Run:
     steps: report.Steps
     with_plots: bool
 
-    def record(self, name, words, gpu):
+    def record(self, name, words, gpu, typed):
         """(exit status, names of the captures), which are in the folder whatever fails from here on. Processes that a program starts have
-        captures of their own. A program sees `gpu`, as it was given."""
+        captures of their own. A program sees `gpu`, as it was given. `typed`: the user's command."""
         is_program, path = isinstance(self.source, list), self.work / f"{name}.wtrace"
         self.steps.begin(f"capture {' '.join(self.source) if is_program else self.source}")
         if not is_program:
             words = record.with_compiled_code(self.source, words, self.work / COMPILED)
-        status = record.capture_program(self.source, words, path, gpu) if is_program else record.capture(self.source, words, path)
+        if is_program:
+            status = record.capture_program(self.source, words, path, gpu)
+        else:
+            status = record.capture(self.source, words, path, typed)
         captures = sorted(path.name for path in self.work.glob("*.wtrace"))
         report.publish(self.work, self.folder, captures)
         return status, captures
@@ -247,4 +253,5 @@ def main(words):
     with_plots = not values["--no-plots"]
     if with_plots:
         third_party.check()
-    return report.run(values, rest, with_plots) if source == "report" else run_path(source, values, rest, with_plots)
+    return report.run(values, rest, with_plots) if source == "report" else \
+        run_path(source, values, rest, with_plots, shlex.join(["warpscope", *words]))

@@ -6,18 +6,21 @@ import subprocess
 import sys
 
 from warpscope.base import children, presets, toolchain
+from warpscope.base.default_gpu import NO_GPU
 from warpscope.base.errors import ToolFailed
 from warpscope.run import simulation
 
 DEVICE_LIKE = "--device-like"  # of trace-kernel
+COMMAND = "WARPSCOPE_COMMAND"  # trace-kernel's kCommandVariable
 CUDA, MACRO = (".cu", ".cuh"), "__CUDA_ARCH__"
 CUBIN = "nvcc.cubin"  # of --registers for a .cu, among its temporary files
 
 
-def capture(kernel, options, path):
-    """Runs trace-kernel; returns its exit status where there is a capture (0 or 3)."""
+def capture(kernel, options, path, typed=""):
+    """Runs trace-kernel; returns its exit status where there is a capture (0 or 3). `typed`: the user's command, for an example where
+    arguments are missing."""
     done = children.run(toolchain.command("trace-kernel", kernel, *options, "-o", path), stdin=subprocess.DEVNULL,
-                        stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(path.parent)})
+                        stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(path.parent), COMMAND: typed})
     print(done.stderr.replace(f"{path.parent}{os.sep}", ""), end="", file=sys.stderr, flush=True)
     if done.returncode not in (0, simulation.EXIT_NOT_TRACEABLE) or not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 1)
@@ -27,25 +30,37 @@ def capture(kernel, options, path):
 def capture_program(program, options, path, gpu=None):
     """Runs a program under trace-kernel, with this terminal as its own; returns its exit status. The program sees `gpu`, the first of
     several, or the default."""
-    first = (gpu or toolchain.DEFAULT_GPU).split(",")[0]
-    first = os.path.abspath(first) if first.endswith(".json") else first
-    seen = {toolchain.GPU_VARIABLE: first}
-    if not any(word.split("=")[0] == DEVICE_LIKE for word in options):
-        options = [*options, DEVICE_LIKE, first]
+    like = _device_like(options)
+    named = gpu or (like if like not in NO_GPU else None)
+    first = _absolute((named or toolchain.DEFAULT_GPU).split(",")[0])
+    seen = {toolchain.GPU_VARIABLE: first} if named else {}  # the default is the same
+    options = options if like else [*options, DEVICE_LIKE, first]
     done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program), env={**os.environ, **seen})
     if not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def architecture_note(source, gpu):
-    """That a kernel file which asks for the architecture was compiled for another one than the GPU's; "" otherwise."""
-    text = pathlib.Path(source).read_text(encoding="utf-8", errors="replace") if str(source).endswith(CUDA) else ""
-    name = pathlib.Path(gpu) if gpu.endswith(".json") else presets.folder() / f"{presets.canonical(gpu)}.json"
-    version = str(presets.read(name).get("compute_capability", {}).get("value", "")).replace(".", "") if MACRO in text else ""
-    if not version.isdigit() or int(version) == toolchain.ARCHITECTURE:
+def _device_like(words):
+    """What the option says; None without it."""
+    for word, after in zip(words, [*words[1:], ""]):
+        option, has_value, value = word.partition("=")
+        if option == DEVICE_LIKE:
+            return value if has_value else after
+    return None
+
+
+def _absolute(gpu):
+    return os.path.abspath(gpu) if gpu.endswith(".json") else gpu
+
+
+def architecture_note(source, gpus):
+    """That a kernel file which asks for the architecture was compiled for another one than that of the GPUs (names); "" otherwise."""
+    if not str(source).endswith(CUDA) or MACRO not in pathlib.Path(source).read_text(encoding="utf-8", errors="replace"):
         return ""
-    return f"{source}: {MACRO} is {toolchain.ARCHITECTURE}0, and {name.stem} has {version}0"
+    versions = {gpu: presets.value_of(gpu, "compute_capability") for gpu in gpus}
+    others = [f"{gpu} has {version}" for gpu, version in versions.items() if version and version.replace(".", "") != str(toolchain.ARCHITECTURE)]
+    return f"{source}: {MACRO} is {toolchain.ARCHITECTURE}0; compute capability: {', '.join(others)}" if others else ""
 
 
 def with_gpu_of_registers(rest, gpu):

@@ -70,7 +70,7 @@ static void functions() {
   CUfunction function = nullptr;
   int blocks = 0, bytes = 0;
   cudaGetFuncBySymbol(&function, twice);
-  // By hand: a V100's core has 2,048 threads.
+  // By hand: an H100's core has 2,048 threads.
   status("occupancy", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 512, 0)), expect("4 blocks", blocks == 4);
   status("of no threads", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0), kInvalid);
   status("64 KiB", cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536));

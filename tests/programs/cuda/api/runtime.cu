@@ -225,7 +225,7 @@ static void functions() {
   status("cache", cudaFuncSetCacheConfig(twice, cudaFuncCachePreferL1)), status("banks", cudaFuncSetSharedMemConfig(twice, cudaSharedMemBankSizeFourByte));
   status("cache of none", cudaFuncSetCacheConfig(none, cudaFuncCachePreferL1), cudaErrorInvalidDeviceFunction);
   status("banks of none", cudaFuncSetSharedMemConfig(none, cudaSharedMemBankSizeFourByte), cudaErrorInvalidDeviceFunction);
-  // By hand: a V100's core has 2,048 threads; of 96 KiB of shared memory 48 KiB at most are one block's.
+  // By hand: an H100's core has 2,048 threads; of 228 KiB of shared memory 48 KiB at most are one block's that has not asked for more.
   status("occupancy", cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, twice, 1024, 0, cudaOccupancyDisableCachingOverride)), expect("2 blocks", blocks == 2);
   status("of no threads", cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, twice, 0, 0, 0), kInvalid);
   status("shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, twice, 2, 1024)), expect("48 KiB", bytes == 48 * 1024);

@@ -57,7 +57,7 @@ static void nvml() {
   expect("name", nvmlDeviceGetName(device, name, sizeof(name)), NVML_SUCCESS), expect("name", strcmp(name, properties.name), 0);
   expect("no room", nvmlDeviceGetName(device, name, 2), NVML_ERROR_INSUFFICIENT_SIZE);
   expect("memory", nvmlDeviceGetMemoryInfo(device, &memory), NVML_SUCCESS), expect("memory", memory.total, properties.totalGlobalMem);
-  expect("capability", nvmlDeviceGetCudaComputeCapability(device, &major, &minor), NVML_SUCCESS), expect("7.0", 10 * major + minor, 70);
+  expect("capability", nvmlDeviceGetCudaComputeCapability(device, &major, &minor), NVML_SUCCESS), expect("9.0", 10 * major + minor, 90);
   expect("power", nvmlDeviceGetPowerUsage(device, &power), NVML_ERROR_NOT_SUPPORTED), expect("end", nvmlShutdown(), NVML_SUCCESS);
   nvmlPciInfo_t pci;
   char id[32];

@@ -39,8 +39,8 @@ void test_device() {
   expect("memory", cuDeviceTotalMem(&bytes, device));
   expect("warp", cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device));
   expect("capability", cuDeviceComputeCapability(&major, &minor, device));
-  expect_true("V100",
-              count == 1 && warp == 32 && major == 7 && minor == 0 && bytes > 0 && std::strlen(name) == 7);
+  expect_true("H100",
+              count == 1 && warp == 32 && major == 9 && minor == 0 && bytes > 0 && std::strlen(name) == 7);
 }
 
 void test_contexts() {

@@ -226,7 +226,7 @@ int main() {
   int grid = 0, block = 0, blocks = 0;
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, pitched));
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, pitched, 1024, 0));
-  expect("blocks of 1024 threads", blocks, 2);  // 2048 threads fit on a V100's core
+  expect("blocks of 1024 threads", blocks, 2);  // 2048 threads fit on an H100's core
   expect("largest block", block, 1024);
   puts(failures == 0 ? "ok" : "failed");
   return failures;
