@@ -9,15 +9,15 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<std::string_view, 7> kMakersWords = {"nvidia", "geforce", "tesla",   "quadro",
-                                                          "amd",    "radeon",  "instinct"};
+constexpr std::array<std::string_view, 9> kMakersWords = {
+    "nvidia", "geforce", "tesla", "quadro", "jetson", "agx", "amd", "radeon", "instinct"};
 constexpr std::size_t kLongestName = 64;  ///< longer ones are nobody's typing error
 constexpr std::size_t kMostEdits = 2;
 constexpr std::size_t kMostSuggestions = 3;
 constexpr std::size_t kLeastPart = 3;  ///< letters in the middle of a name that say which one is meant
 
 bool is_gap(char letter) {
-  return letter == ' ' || letter == '-' || letter == '_';
+  return letter == ' ' || letter == '\t' || letter == '-' || letter == '_';
 }
 
 /// Levenshtein's distance: how many letters must be put in, taken out or exchanged.
@@ -46,6 +46,7 @@ std::string canonical_gpu_name(std::string_view name) {
   std::string plain;
   std::string word;
   const auto end_word = [&] {
+    if (word == "super") word = "s";
     if (std::find(kMakersWords.begin(), kMakersWords.end(), word) == kMakersWords.end()) plain += word;
     word.clear();
   };

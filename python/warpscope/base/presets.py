@@ -1,5 +1,6 @@
 """Presets of GPUs: files of gpus/ as C++ reads them (gpus/preset_file.cpp), for what Python itself asks of a GPU."""
 import pathlib
+import re
 
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError
@@ -8,7 +9,7 @@ from warpscope.base.source import SOURCE
 
 EXPECTED = "a preset of a GPU (gpus/README.md)"
 LIKE, MOST_LIKES = "like", 4
-MAKERS_WORDS = ("nvidia", "geforce", "tesla", "quadro", "amd", "radeon", "instinct")
+MAKERS_WORDS = ("nvidia", "geforce", "tesla", "quadro", "jetson", "agx", "amd", "radeon", "instinct")
 
 
 def folder() -> pathlib.Path:
@@ -36,8 +37,8 @@ def read(path: str | pathlib.Path, depth: int = 0) -> dict:
 
 def canonical(name: str) -> str:
     """"NVIDIA GeForce RTX 3090" → "rtx3090": the rule of gpus/gpu_name.h."""
-    words = name.lower().replace("-", " ").replace("_", " ").split(" ")
-    plain = "".join(word for word in words if word not in MAKERS_WORDS)
+    words = re.split("[ \t_-]", name.lower())
+    plain = "".join("s" if word == "super" else word for word in words if word not in MAKERS_WORDS)
     return plain[3:] if plain.startswith("rtxa") else plain
 
 

@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
@@ -13,33 +14,38 @@ MOST_BYTES = 1 << 20    # of a source that is looked through for main()
 INTERPRETERS = {".py": "python3", ".sh": "bash", ".jl": "julia", ".R": "Rscript"}
 HOST_SOURCES = (".c", ".cc", ".cpp", ".cxx")
 LAUNCH_OPTIONS, LAUNCH_FILES = ("--global", "--grid", "--launch-file"), (".launch", ".sim")
-MAIN = re.compile(rb"^\s*(?:extern\s+\"C\"\s+)?(?:int|auto|void)\s+main\s*\(", re.MULTILINE)
+NO_CODE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\\\.|[^\"\\\\\n])*\"", re.DOTALL)  # comments, and text that may look like one
+MAIN = re.compile(rb"\b(?:int|auto|void)\s+main\s*\(")
 ELF_OBJECT, ELF_OF_CUDA = 1, 190  # e_type and e_machine
 
 
 def refuse(path, rest):
     """Raises InputError for what warpscope cannot begin with; returns for kernel files, and for captures. `rest`: options of trace-kernel."""
-    name = shlex.quote(str(path))
+    name, arguments = shlex.quote(str(path)), "".join(f" {shlex.quote(word)}" for word in rest)
     if os.path.isdir(path):
         raise InputError(f"{path}: a folder, expected {EXPECTED}{_in_folder(pathlib.Path(path))}")
+    if not os.path.exists(path) and shutil.which(str(path)):
+        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {name}{arguments}")
     if is_capture(path, EXPECTED) or not os.path.isfile(path):
         return
     suffix, begin = pathlib.Path(path).suffix, _beginning(path)
     if begin.startswith(b"\x7fELF"):
-        raise InputError(f"{path}: {_elf(begin, path, name)}")
+        raise InputError(f"{path}: {_elf(begin, path, name, arguments)}")
     if suffix in INTERPRETERS:
-        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {INTERPRETERS[suffix]} {name}")
+        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {INTERPRETERS[suffix]} {name}{arguments}")
     if begin.startswith(b"#!"):
-        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {_called(path)}")
+        raise InputError(f"{path}: a program, expected it behind --: warpscope -- {_called(path)}{arguments}")
     if suffix == ".json":
         raise InputError(f"{path}: expected {EXPECTED}; a result is shown by warpscope report {name}")
     if suffix == ".ptx":
         raise InputError(f"{path}: PTX, expected {EXPECTED}; warpscope disassemble {name} shows its machine code")
+    program = shlex.quote(pathlib.Path(path).stem)
     if suffix in HOST_SOURCES:
-        raise InputError(f"{path}: the source of a program, expected the program behind --: build it, then warpscope -- ./{pathlib.Path(path).stem}")
-    if suffix == ".cu" and MAIN.search(begin) and not _is_launch_known(pathlib.Path(path), rest):
-        raise InputError(f"{path}: has a main(), so its launches are known when it runs: warpscope-nvcc {name} -o {pathlib.Path(path).stem} && "
-                         f"warpscope -- ./{pathlib.Path(path).stem} (or --global and --local for one of its kernels alone)")
+        raise InputError(f"{path}: the source of a program, expected the program behind --: build it (g++ {name} -o {program} -lOpenCL), "
+                         f"then warpscope -- ./{program}{arguments}")
+    if suffix == ".cu" and MAIN.search(NO_CODE.sub(b" ", begin)) and not _is_launch_known(pathlib.Path(path), rest):
+        raise InputError(f"{path}: has a main(), so its launches are known when it runs: warpscope-nvcc {name} -o {program} && "
+                         f"warpscope -- ./{program}{arguments} (or --global and --local for one of its kernels alone)")
 
 
 def _is_launch_known(path, rest):
@@ -58,14 +64,14 @@ def _called(path):
     return shlex.quote(str(path) if "/" in str(path) else f"./{path}")
 
 
-def _elf(begin, path, name):
+def _elf(begin, path, name, arguments):
     """What an ELF file is, and what works with it. Offsets: the ELF specification's header, little-endian and 64-bit."""
     kind, machine = int.from_bytes(begin[16:18], "little"), int.from_bytes(begin[18:20], "little")
     if machine == ELF_OF_CUDA:
         return f"machine code of a GPU, expected {EXPECTED}; warpscope disassemble {name} shows it"
     if kind == ELF_OBJECT or pathlib.Path(path).suffix in (".so", ".o"):
         return "not a program yet, expected a program behind --: link it, then warpscope -- ./PROGRAM"
-    return f"a program, expected it behind --: warpscope -- {_called(path)}"
+    return f"a program, expected it behind --: warpscope -- {_called(path)}{arguments}"
 
 
 def _in_folder(folder):
@@ -76,4 +82,4 @@ def _in_folder(folder):
     if not kernels:
         return ""
     more = f" and {len(kernels) - MOST_NAMES} more" if len(kernels) > MOST_NAMES else ""
-    return f": it has {', '.join(kernels[:MOST_NAMES])}{more}"
+    return f": it has {', '.join(kernels[:MOST_NAMES])}{more}: warpscope {shlex.quote(str(folder / kernels[0]))}"

@@ -62,7 +62,7 @@ warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscop
 warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
 warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
 warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
-warpscope study STUDY.toml                  many simulations, on one machine or a cluster; warpscope study --help
+warpscope study STUDY.toml                   many simulations, on one machine or a cluster; warpscope study --help
 warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
 warpscope plot KIND FILE ...                 a picture of a result, a capture or a sweep; warpscope plot --help
 warpscope disassemble FILE                   machine code of kernels; warpscope disassemble --help

@@ -36,17 +36,28 @@ class OtherInputs(unittest.TestCase):
                 ("train.py", "print()", "train.py: a program, expected it behind --: warpscope -- python3 train.py"),
                 ("run", "#!/bin/sh\n./app\n", "run: a program, expected it behind --: warpscope -- run"),
                 ("k.ptx", ".version 7.5", "k.ptx: PTX, expected a kernel file (.cl, .cu) or a capture; warpscope disassemble k.ptx shows its machine code"),
-                ("host.cpp", "int main() {}", "host.cpp: the source of a program, expected the program behind --: build it, then warpscope -- ./host"),
+                ("host.cpp", "int main() {}", "host.cpp: the source of a program, expected the program behind --: build it (g++ host.cpp -o host -lOpenCL), "
+                 "then warpscope -- ./host"),
+                ("my app.cu", PROGRAM, "my app.cu: has a main(), so its launches are known when it runs: warpscope-nvcc 'my app.cu' -o 'my app' && "
+                 "warpscope -- ./'my app' "),
+                ("one.cu", "__global__ void k() {} static const char* s = \"//\"; int main() {}", "one.cu: has a main()"),
+                ("try.cu", "int\nmain(int n, char** words) try {} catch (...) {}", "try.cu: has a main()"),
                 ("result.json", "{}", "result.json: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report result.json")):
             with self.subTest(name):
                 self.assertTrue(self.said(name, content).startswith(expected), self.said(name, content))
+
+    def test_names_the_arguments_of_programs(self):
+        for name, content, command in (("app", elf(3), "app"), ("train.py", "", "python3 train.py"), ("run", "#!/bin/sh", "run")):
+            self.assertIn(f"warpscope -- {command} -n 'a b'", self.said(name, content, "-n", "a b"))
+        with self.assertRaisesRegex(InputError, "^sh: a program, expected it behind --: warpscope -- sh run$"):
+            other_inputs.refuse("sh", ["run"])
 
     def test_folders_say_what_is_in_them(self):
         with self.assertRaisesRegex(InputError, "a folder, expected a kernel file .*capture$"):
             other_inputs.refuse(str(self.folder), [])
         for name in ("a.cl", "b.cu", "c.cl", "d.wtrace", "notes.txt"):
             (self.folder / name).touch()
-        with self.assertRaisesRegex(InputError, "capture: it has a.cl, b.cu, c.cl and 1 more$"):
+        with self.assertRaisesRegex(InputError, "capture: it has a.cl, b.cu, c.cl and 1 more: warpscope .*/a.cl$"):
             other_inputs.refuse(str(self.folder), [])
         (self.folder / "result.json").touch()
         with self.assertRaisesRegex(InputError, "its result is shown by warpscope report .*/result.json$"):
@@ -54,6 +65,7 @@ class OtherInputs(unittest.TestCase):
 
     def test_takes_kernel_files_and_captures(self):
         for name, content, rest in (("k.cl", "kernel void k() {}", ()), ("k.cu", "__global__ void k() {}", ()), ("app.cu", PROGRAM, ("--grid=4",)),
+                                    ("words.cu", "// int main() {\n/* int\nmain() */ void main_loop() {}\nint domain(int);", ()),
                                     ("run.wtrace", b"WSCAPTUR\x01", ()), ("k.sim", "k.cl\n", ())):
             with self.subTest(name):
                 self.assertIsNone(self.said(name, content, *rest))
