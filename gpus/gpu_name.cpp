@@ -9,8 +9,8 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array<std::string_view, 9> kMakersWords = {
-    "nvidia", "geforce", "tesla", "quadro", "jetson", "agx", "amd", "radeon", "instinct"};
+constexpr std::array<std::string_view, 9> kMakersWords = {"nvidia", "geforce", "tesla",  "quadro",  "jetson",
+                                                          "agx",    "amd",     "radeon", "instinct"};
 constexpr std::size_t kLongestName = 64;  ///< longer ones are nobody's typing error
 constexpr std::size_t kMostEdits = 2;
 constexpr std::size_t kMostSuggestions = 3;

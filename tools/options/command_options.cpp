@@ -1,11 +1,15 @@
 #include "tools/options/command_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <typeinfo>
 #include <utility>
 
+#include "gpus/gpu_name.h"
 #include "tools/options/removed_words.h"
 #include "traces/base/version.h"
 
@@ -81,7 +85,17 @@ CommandOptions& CommandOptions::add_word(const char* name, bool more) {
 
 po::parsed_options CommandOptions::parse_in_order(const std::vector<std::string>& words) const {
   refuse_removed_words(command_, words);
-  return po::command_line_parser(words).options(all_).positional(positional_).run();
+  try {
+    return po::command_line_parser(words).options(all_).positional(positional_).run();
+  } catch (const po::unknown_option& error) {
+    std::vector<std::string> names;
+    for (const auto& option : all_.options()) names.push_back(option->long_name());
+    const std::string typed = error.get_option_name();
+    const auto meant =
+        similar_names(typed.substr(std::min(typed.find_first_not_of('-'), typed.size())), names);
+    if (meant.empty()) throw;
+    throw po::error(fmt::format("{} (did you mean --{}?)", error.what(), fmt::join(meant, " or --")));
+  }
 }
 
 OptionValues CommandOptions::parse(const std::vector<std::string>& words) const {

@@ -4,6 +4,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import stat
 
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
@@ -24,6 +25,8 @@ def refuse(path, rest):
     name, arguments = shlex.quote(str(path)), "".join(f" {shlex.quote(word)}" for word in rest)
     if os.path.isdir(path):
         raise InputError(f"{path}: a folder, expected {EXPECTED}{_in_folder(pathlib.Path(path))}")
+    if os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode):
+        raise InputError(f"{path}: is a pipe, expected {EXPECTED} that can be read more than once")
     if not os.path.exists(path) and shutil.which(str(path)):
         raise InputError(f"{path}: a program, expected it behind --: warpscope -- {name}{arguments}")
     if is_capture(path, EXPECTED) or not os.path.isfile(path):

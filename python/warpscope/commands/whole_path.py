@@ -1,5 +1,6 @@
 """warpscope without the name of a command: capture, warp order, cache simulation, report."""
 import dataclasses
+import difflib
 import os
 import pathlib
 import shlex
@@ -87,6 +88,7 @@ Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, fa
 does not fit the GPU (the report covers the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
 
 
+SOURCES = (".cl", ".cu", ".wtrace")  # what a source that comes behind options is known by
 LONGEST_PREFIX = 40  # characters of a folder's name in that of the work folder, which has to be a name, too
 COMPILED = "compiled"  # folder of what --registers auto compiles
 
@@ -99,14 +101,27 @@ def parse(words):
         words, program = words[:at], words[at + 1:]
         if not program:
             raise InputError("--: expected a program and its arguments behind it")
-    values, rest = OPTIONS.read(words if program else words[1:])
+    values, rest = OPTIONS.read(words if program or words[0].startswith("-") else words[1:])
     if old := next((word for word in rest if word.partition("=")[0] == "--advice-seconds"), None):
         raise InputError(f"{old}: no wall clock decides about advice any more, expected --advice-budget WORK, such as 600M")
     if "--resume" in rest:
         raise InputError("--resume: a report is made in one go, expected trace-kernel KERNEL --resume, and then warpscope CAPTURE")
-    if program is None and words[0].startswith("-"):
-        raise InputError(f"'{words[0]}': expected the kernel file or the capture first, then the options")
-    return program or words[0], values, rest
+    refuse_misspelt(rest)
+    if program or not words[0].startswith("-"):
+        return program or words[0], values, rest
+    source = next((word for word in rest if word.endswith(SOURCES)), None)
+    if source is None:
+        raise InputError(f"'{words[0]}': expected a kernel file or a capture, too: warpscope KERNEL.cl {shlex.join(words)}")
+    rest.remove(source)
+    return source, values, rest
+
+
+def refuse_misspelt(rest):
+    """Raises InputError for what is nearly an option of ours and none of trace-kernel's, which would call it unknown."""
+    for word in (word.partition("=")[0] for word in rest if word.startswith("--")):
+        meant = difflib.get_close_matches(word, OPTIONS.by_name, n=1, cutoff=0.8)
+        if meant and word not in record.option_names():
+            raise InputError(f"{word}: unknown option, did you mean {meant[0]}?")
 
 
 def request_of(values, chosen, default):

@@ -1,4 +1,5 @@
 """Records kernels and programs with trace-kernel."""
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,12 @@ DEVICE_LIKE = "--device-like"  # of trace-kernel
 COMMAND = "WARPSCOPE_COMMAND"  # trace-kernel's kCommandVariable
 CUDA, MACRO = (".cu", ".cuh"), "__CUDA_ARCH__"
 CUBIN = "nvcc.cubin"  # of --registers for a .cu, among its temporary files
+
+
+def option_names():
+    """Of trace-kernel."""
+    _, text, _ = toolchain.attempt("trace-kernel", "--options-json")
+    return {name for one in json.loads(text or "{}").get("options", ()) for name in (one["name"], one["alias"])}
 
 
 def capture(kernel, options, path, typed=""):

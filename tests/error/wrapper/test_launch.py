@@ -33,6 +33,12 @@ class Sizes(Refusal):
         self.refuse("--global", "4", "--arg", "a=count=pow(2,3)", expected=("unknown function 'pow'", "ceil_div"))
 
 
+class Options(Refusal):
+    def test_misspelt_ones_are_recognised(self):
+        for word, meant in (("--glboal", "--global"), ("--args", "--arg"), ("-gpu", "--gpu"), ("--grids=4", "--grid")):
+            self.assert_one_line(self.trace("two.cl", word), f"unrecognised option '{word}' (did you mean {meant}?); trace-kernel --help")
+
+
 class Arguments(Refusal):
     def refuse(self, *words, expected, kernel="first"):
         with self.subTest(words):

@@ -222,6 +222,10 @@ class Front(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertTrue((self.folder / "out" / "result.json").is_file())
 
+    def test_takes_the_kernel_file_behind_options(self):
+        self.assertEqual(self.warpscope("--gpu", "v100", "--global", "4", "copy.cl").returncode, 0)
+        self.assertRegex(self.calls(), r"trace-kernel copy.cl --global 4 -o ")
+
     def test_shows_only_the_first_tools_message(self):
         done = self.warpscope("copy.cl", "-o", "out", SCHED_STATUS=2, SIM_STATUS=2)
         self.assertIn("warpsched: told to fail", done.stderr)
@@ -235,7 +239,7 @@ class Front(unittest.TestCase):
 
     def test_refuses_bad_options(self):
         for words, message in ((["missing.cl"], "missing.cl: No such file"),
-                               (["--global", "4", "copy.cl"], "expected the kernel file or the capture first"),
+                               (["--global", "4", "copy"], "expected a kernel file or a capture, too: warpscope KERNEL.cl --global 4 copy"),
                                (["copy.cl", "--cache", "16,128"], "expected SIZE_KIB,LINE,WAYS,REPLACEMENT,WRITE"),
                                (["copy.wtrace", "--global", "4"], "'--global': not an option here"),
                                (["report"], "expected one result.json"),

@@ -1,4 +1,5 @@
 """What warpscope says to inputs that are neither a kernel file nor a capture: the command that works."""
+import os
 import pathlib
 import tempfile
 import unittest
@@ -51,6 +52,12 @@ class OtherInputs(unittest.TestCase):
             self.assertIn(f"warpscope -- {command} -n 'a b'", self.said(name, content, "-n", "a b"))
         with self.assertRaisesRegex(InputError, "^sh: a program, expected it behind --: warpscope -- sh run$"):
             other_inputs.refuse("sh", ["run"])
+
+    def test_pipes_are_not_waited_for(self):
+        for name in ("k.cl", "k.sim"):
+            os.mkfifo(self.folder / name)
+            with self.assertRaisesRegex(InputError, f"{name}: is a pipe, expected a kernel file .* more than once$"):
+                other_inputs.refuse(str(self.folder / name), [])
 
     def test_folders_say_what_is_in_them(self):
         with self.assertRaisesRegex(InputError, "a folder, expected a kernel file .*capture$"):
