@@ -98,7 +98,7 @@ class Inputs(ToolTest):
         for words, message in ((("missing.cl",), "missing.cl"), ((result,), "is shown by warpscope report"), ((kernel("mm"), "--global", "33,32"), "33"),
                                ((kernel("mm"), *SMALL, "--policy", "nonsense"), "nonsense"),
                                ((kernel("mm"), *SMALL, "--preset", "nonsense"), "nonsense"),
-                               ((kernel("mm"), *SMALL, "--cache", "10,128,4,LRU,WTNA"), "set index: fermi-xor")):
+                               ((kernel("mm"), *SMALL, "--cache", "10,128,4,LRU,WTNA"), "set index: hopper-xor")):
             with self.subTest(words):
                 done = self.call("warpscope", *words, "-o", "out")
                 self.assertEqual(done.returncode, 2, done.stderr.decode())

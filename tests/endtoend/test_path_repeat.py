@@ -17,7 +17,7 @@ class PathRepeat(ToolTest):
         done = self.warpscope("--repeat", "3", "--policy", "warp")
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads((self.folder / "out" / "result.json").read_text())
-        expected = self.result("capture.wtrace", "--preset", "gtx480", "--repeat", 3)
+        expected = self.result("capture.wtrace", "--preset", "h100", "--repeat", 3)
         self.assertEqual(result["total"]["spread"], expected["total"]["spread"])
         report = (self.folder / "out" / "report.txt").read_text()
         self.assertIn("3 repetitions with other layout of the buffers, placement of the work-groups on cores", report)
