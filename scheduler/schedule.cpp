@@ -45,6 +45,7 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
                    {"limited_by", found.binding ? found.binding->what : "nothing"},
                    {"registers", needs.registers_per_work_item},
                    {"registers_from", options.registers ? "--registers" : launch.kernel->registers_from}});
+    if (!launch.kernel->machine_code.empty()) all.back()["machine_code"] = launch.kernel->machine_code;
   }
   return all;
 }

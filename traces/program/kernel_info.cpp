@@ -133,6 +133,7 @@ class KernelReader {
     kernel_.static_local_bytes = fields_.number("static_local_bytes", 0);
     kernel_.registers_estimate = fields_.number32("registers_estimate", 0);
     kernel_.registers_from = fields_.text("registers_from", kernel_.registers_from.c_str());
+    kernel_.machine_code = fields_.text("machine_code", "");
     kernel_.barrier_bound = fields_.number32("barrier_bound", 0);
     kernel_.guard_bound = fields_.number32("guard_bound", 0);
     kernel_.independent_threads = fields_.flag("independent_threads", false);
@@ -337,6 +338,7 @@ nlohmann::json to_json(const KernelInfo& kernel) {
               {"registers_estimate", kernel.registers_estimate},
               {"registers_from", kernel.registers_from},
               {"untraceable", kernel.untraceable}};
+  if (!kernel.machine_code.empty()) result["machine_code"] = kernel.machine_code;
   if (kernel.barrier_bound != 0) result["barrier_bound"] = kernel.barrier_bound;
   if (kernel.guard_bound != 0) result["guard_bound"] = kernel.guard_bound;
   if (kernel.independent_threads) result["independent_threads"] = true;

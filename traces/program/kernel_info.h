@@ -123,6 +123,8 @@ struct KernelInfo {
   std::uint32_t registers_estimate = 0;  ///< 32-bit registers per work-item; 0 = unknown
   std::string registers_from =
       "live values";  ///< origin of the number: "live values", or whose count it is: "ptxas 13.0, sm_80"
+  /// Who made the machine code that was executed: "nvcc 13.0, sm_90". Empty: compiled by Warpscope's clang; instructions are estimates.
+  std::string machine_code;
   std::uint32_t barrier_bound = 0;   ///< barriers that unrolling may lead to; 0 = unknown
   std::uint32_t guard_bound = 0;     ///< branches deciding about them that it may lead to; 0 = unknown
   bool independent_threads = false;  ///< work-items were not run in step, so they need not agree on barriers

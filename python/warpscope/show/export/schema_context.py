@@ -55,6 +55,7 @@ def _schedule():
     residency = record("work-groups that a core holds of a launch", {
         "launch": integer("launch", "number of the first"), "launches": text("numbers of all of them"), "limited_by": text("what limits them"),
         "registers": integer("registers", "of a work-item"), "registers_from": text("where that number is from"),
+        "machine_code": text("who made the machine code that was executed; absent: compiled by Warpscope's clang"),
         "work_groups": integer("work-groups", "at once")}, ())
     return nullable({**map_of({}, "The stream's own context as it was: policy, seeds, assignment, layout, GPU; null for text streams"),
                      "properties": {"policy": text("order of the accesses"), "residency": array(residency, "per launch")}})

@@ -1,0 +1,171 @@
+#include "machine/describe/describe_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+
+#include "machine/cubin/source_name.h"
+#include "machine/describe/consumers.h"
+#include "machine/describe/mix.h"
+#include "machine/execute/warp.h"
+#include "machine/isa/effects.h"
+#include "machine/isa/printer.h"
+#include "traces/base/error.h"
+
+namespace warpscope::machine {
+namespace {
+
+AddressSpace space_of(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::Shared:
+      return AddressSpace::Local;
+    case MemorySpace::Local:
+      return AddressSpace::Private;
+    case MemorySpace::Generic:
+      return AddressSpace::Generic;
+    default:
+      return AddressSpace::Global;
+  }
+}
+
+/// "add" of ATOMG.E.ADD.STRONG.GPU.
+std::string operation_of(const std::string& name) {
+  static constexpr std::pair<std::string_view, const char*> kNames[] = {
+      {".ADD", "add"},   {".MIN", "min"},     {".MAX", "max"}, {".INC", "inc"},
+      {".DEC", "dec"},   {".AND", "and"},     {".OR", "or"},   {".XOR", "xor"},
+      {".EXCH", "xchg"}, {".CAS", "cmpxchg"}, {".POPC", "add"}};
+  for (const auto& [text, operation] : kNames)
+    if (name.find(text) != std::string::npos) return operation;
+  return "add";
+}
+
+class Description {
+ public:
+  Description(const Code& code, const CodeFlow& flow) : code_(code), flow_(flow) {
+    described_.site_of.assign(code.operations().size(), kNoSite);
+  }
+
+  DescribedKernel run() {
+    KernelInfo& info = described_.info;
+    info.registers_estimate = code_.kernel().registers;
+    info.static_local_bytes = code_.kernel().shared_bytes;
+    info.independent_threads = true;
+    for (std::uint32_t block = 0; block < flow_.blocks().size(); ++block) add_block(block);
+    const auto successors = successors_of(code_, flow_);
+    for (std::uint32_t place = 0; place < described_.site_of.size(); ++place)
+      if (described_.site_of[place] != kNoSite) add_uses(place, first_uses(code_, successors, place));
+    return std::move(described_);
+  }
+
+ private:
+  void add_block(std::uint32_t number) {
+    const CodeBlock& block = flow_.blocks()[number];
+    BlockInfo info;
+    for (const std::uint32_t successor : block.successors) info.successors.emplace_back(successor);
+    if (block.post_dominator) info.immediate_post_dominator = BlockId(*block.post_dominator);
+    info.instructions = block.count;
+    for (std::uint32_t place = block.first; place < block.first + block.count; ++place) {
+      if (const char* kind = class_of(code_.decoder(), code_.instructions()[place])) ++info.mix[kind];
+      if (const auto site = site_at(place)) {
+        described_.site_of[place] = static_cast<std::uint32_t>(described_.info.sites.size());
+        info.sites.emplace_back(described_.site_of[place]);
+        described_.info.sites.push_back(*site);
+        described_.info.sites.back().point = {BlockId(number), place - block.first};
+        if (site->kind == AccessKind::Load)
+          described_.info.sites.back().earliest = described_.info.sites.back().point;
+        if (is_copy(place)) add_copy(info, *site);
+      }
+    }
+    described_.info.blocks.push_back(std::move(info));
+  }
+
+  [[nodiscard]] bool is_copy(std::uint32_t place) const {
+    return code_.decoder().row(code_.instructions()[place]).name == "LDGSTS";
+  }
+
+  /// What LDGSTS writes, at the place where it reads.
+  void add_copy(BlockInfo& block, const SiteInfo& read) {
+    SiteInfo written = read;
+    written.kind = AccessKind::Store;
+    written.space = AddressSpace::Local;
+    written.is_read_only = written.is_bypass = written.is_streaming = false;
+    written.point = described_.info.sites.back().point;
+    block.sites.emplace_back(static_cast<std::uint32_t>(described_.info.sites.size()));
+    described_.info.sites.push_back(std::move(written));
+  }
+
+  [[nodiscard]] std::optional<SiteInfo> site_at(std::uint32_t place) const {
+    const Instruction& instruction = code_.instructions()[place];
+    if (!instruction.is_known()) return std::nullopt;
+    const std::string name = name_of(code_.decoder(), instruction);
+    const Effects effects = effects_of(code_.decoder(), instruction);
+    SiteInfo site;
+    site.locations = locations_of(place);
+    site.function = source_name(code_.kernel().name);
+    if (code_.operations()[place].flow == Flow::GroupBarrier) {
+      site.kind = AccessKind::Barrier;
+      site.space = AddressSpace::Local;
+      site.operation = "local|global";
+      return site;
+    }
+    if ((!effects.loads && !effects.stores) || effects.space == MemorySpace::Constant ||
+        effects.space == MemorySpace::Texture)
+      return std::nullopt;
+    const bool is_atomic = name.starts_with("ATOM") || name.starts_with("RED");
+    site.kind = is_atomic ? AccessKind::Atomic : effects.loads ? AccessKind::Load : AccessKind::Store;
+    if (is_atomic) site.operation = operation_of(name);
+    site.space = space_of(effects.space);
+    // Each row of a matrix has 16 bytes, whatever a register takes of it.
+    const bool is_matrix = name.starts_with("LDSM") || name.starts_with("STSM");
+    site.width = site.alignment = is_matrix ? 16 : effects.access_bytes;
+    if (is_copy(place) && code_.operations()[place].inputs[0].place % kUniformPredicates != kTruePredicate)
+      throw InputError(fmt::format("kernel {}: asynchronous copies of some lanes only cannot be recorded",
+                                   code_.kernel().name));
+    const bool is_load = site.kind == AccessKind::Load && site.space != AddressSpace::Local &&
+                         site.space != AddressSpace::Private;
+    site.is_read_only = is_load && name.find(".CONSTANT") != std::string::npos;
+    // Loads that other cores' stores must be seen by do not look the L1 up: ld.global.cg and ld.volatile become these.
+    site.is_bypass =
+        is_load && (name.find(".STRONG.GPU") != std::string::npos ||
+                    name.find(".STRONG.SYS") != std::string::npos || name.find(".MMIO") != std::string::npos);
+    site.is_streaming = name.find(".EF") != std::string::npos;
+    return site;
+  }
+
+  [[nodiscard]] std::vector<SourceLocation> locations_of(std::uint32_t place) const {
+    const std::uint64_t at = std::uint64_t{place} * kInstructionBytes;
+    const LineRow* row = nullptr;
+    for (const CodeSection& section : code_.image().sections()) {
+      if (at - section.base >= section.bytes) continue;
+      if (const LineSequence* lines = code_.cubin().lines().of_section(section.section))
+        row = row_at(*lines, at - section.base);
+    }
+    if (row == nullptr || row->line == 0) return {};
+    const std::string& path = code_.cubin().lines().files[row->file];
+    return {{std::filesystem::path(path).filename().string(), row->line, 0}};
+  }
+
+  void add_uses(std::uint32_t place, const std::vector<std::uint32_t>& uses) {
+    SiteInfo& site = described_.info.sites[described_.site_of[place]];
+    if (site.kind != AccessKind::Load && site.kind != AccessKind::Atomic) return;
+    for (const std::uint32_t use : uses) {
+      const std::uint32_t block = flow_.block_of(use);
+      if (block == kNoBlock) continue;
+      site.consumers.push_back({BlockId(block), use - flow_.blocks()[block].first});
+    }
+  }
+
+  const Code& code_;
+  const CodeFlow& flow_;
+  DescribedKernel described_;
+};
+
+}  // namespace
+
+DescribedKernel describe_kernel(const Code& code, const CodeFlow& flow) {
+  return Description(code, flow).run();
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,22 @@
+#pragma once
+// A kernel's machine code as captures describe kernels: blocks, memory instructions, who uses what they load.
+#include <cstdint>
+#include <vector>
+
+#include "machine/describe/flow.h"
+#include "traces/program/kernel_info.h"
+
+namespace warpscope::machine {
+
+constexpr std::uint32_t kNoSite = ~std::uint32_t{0};
+
+struct DescribedKernel {
+  KernelInfo info;  ///< without name and arguments, which are the source's
+  std::vector<std::uint32_t>
+      site_of;  ///< by instruction; kNoSite: it is none. LDGSTS has two, what it reads and what it writes
+};
+
+/// What `flow` reaches. Objects: the kernel's shared memory, then its stack, each if it has any.
+DescribedKernel describe_kernel(const Code& code, const CodeFlow& flow);
+
+}  // namespace warpscope::machine

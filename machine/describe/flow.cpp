@@ -1,0 +1,302 @@
+#include "machine/describe/flow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "machine/execute/warp.h"
+#include "traces/base/error.h"
+
+namespace warpscope::machine {
+namespace {
+
+bool is_always(PredicateSource source) {
+  return (source.place & 7) == kTruePredicate && !source.negated;
+}
+
+/// Address of an indirect branch -> targets, as the cubin's attributes say: address, 0, how many, targets.
+std::map<std::uint32_t, std::vector<std::uint32_t>> indirect_targets(const Code& code) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> found;
+  const ElfSection* info = code.cubin().elf().section(".nv.info." + code.kernel().name);
+  if (info == nullptr) return found;
+  for (const InfoRecord& record : read_info(info->content)) {
+    if (record.attribute != InfoAttribute::INDIRECT_BRANCH_TARGETS) continue;
+    for (std::size_t at = 0; at + 3 <= record.words();) {
+      std::vector<std::uint32_t>& targets = found[record.word(at) / kInstructionBytes];
+      const std::size_t end = std::min(at + 3 + record.word(at + 2), record.words());
+      for (at += 3; at < end; ++at) targets.push_back(record.word(at) / kInstructionBytes);
+    }
+  }
+  for (auto& [from, targets] : found) {
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  }
+  return found;
+}
+
+}  // namespace
+
+bool is_conditional(const Operation& operation) {
+  const bool divides = operation.flow == Flow::Branch && operation.bits != 0;
+  const bool has_second = operation.flow == Flow::Branch && !is_always(operation.inputs[1]);
+  return !is_always(operation.guard) || !is_always(operation.inputs[0]) || has_second || divides;
+}
+
+bool is_guarded_access(const Code& code, std::uint32_t instruction) {
+  return code.operations()[instruction].is_guarded_access;
+}
+
+CodeFlow::CodeFlow(const Code& code)
+    : block_of_(code.operations().size(), kNoBlock),
+      gate_of_(code.operations().size(), kNoBlock),
+      leads_(code.operations().size()),
+      is_reached_(code.operations().size()),
+      returns_(code.operations().size()) {
+  find_leaders(code);
+  find_returns(code);
+  make_blocks(code);
+  order_blocks(gate_of_[code.entry()] != kNoBlock ? gate_of_[code.entry()] : block_of_[code.entry()]);
+  find_post_dominators();
+}
+
+/// Where an instruction leads besides the next one, returns left out.
+std::vector<std::uint32_t> CodeFlow::targets_of(const Code& code, std::uint32_t instruction) const {
+  const Operation& operation = code.operations()[instruction];
+  switch (operation.flow) {
+    case Flow::Branch:
+    case Flow::Call:
+      return {operation.target};
+    case Flow::BranchIndirect: {
+      const auto known = indirect_targets(code);
+      const auto found = known.find(instruction);
+      return found == known.end() ? std::vector<std::uint32_t>() : found->second;
+    }
+    case Flow::Return:
+      return returns_[instruction];
+    default:
+      return {};
+  }
+}
+
+void CodeFlow::find_leaders(const Code& code) {
+  open_ = {code.entry()};
+  leads_[code.entry()] = true;
+  while (!open_.empty()) {
+    const std::uint32_t first = open_.back();
+    open_.pop_back();
+    if (!is_reached_[first]) visit(code, first);
+  }
+}
+
+void CodeFlow::visit(const Code& code, std::uint32_t first) {
+  const auto lead = [&](std::uint32_t place) {
+    if (place >= code.operations().size())
+      throw InputError(fmt::format("kernel {}: jumps out of its code", code.kernel().name));
+    leads_[place] = true;
+    if (!is_reached_[place]) open_.push_back(place);
+  };
+  for (std::uint32_t place = first; place < code.operations().size() && !is_reached_[place]; ++place) {
+    is_reached_[place] = true;
+    const Operation& operation = code.operations()[place];
+    if (is_guarded_access(code, place)) {
+      leads_[place] = true;
+      lead(place + 1);
+    }
+    if (operation.flow == Flow::CallIndirect)
+      throw InputError(fmt::format("kernel {}: calls a function through a pointer, which cannot be recorded",
+                                   code.kernel().name));
+    const std::vector<std::uint32_t> targets = targets_of(code, place);
+    for (const std::uint32_t target : targets) lead(target);
+    const bool ends = !targets.empty() || operation.flow == Flow::Exit || operation.flow == Flow::Return ||
+                      operation.flow == Flow::BranchIndirect || operation.flow == Flow::Trap ||
+                      operation.flow == Flow::Unknown;
+    if (!ends) continue;
+    // Behind a call its function returns.
+    const bool goes_on =
+        operation.flow == Flow::Call ||
+        (operation.flow != Flow::Trap && operation.flow != Flow::Unknown && is_conditional(operation));
+    if (goes_on) lead(place + 1);
+    return;
+  }
+}
+
+/// A return leads behind every call of a function that reaches it without another call.
+void CodeFlow::find_returns(const Code& code) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> calls;  // by entry of the function
+  for (std::uint32_t place = 0; place < code.operations().size(); ++place)
+    if (is_reached_[place] && code.operations()[place].flow == Flow::Call)
+      calls[code.operations()[place].target].push_back(place + 1);
+  for (const auto& [entry, after] : calls) {
+    std::vector<bool> seen(code.operations().size());
+    std::vector<std::uint32_t> open{entry};
+    while (!open.empty()) {
+      const std::uint32_t place = open.back();
+      open.pop_back();
+      if (place >= seen.size() || seen[place]) continue;
+      seen[place] = true;
+      const Operation& operation = code.operations()[place];
+      if (operation.flow == Flow::Return)
+        returns_[place].insert(returns_[place].end(), after.begin(), after.end());
+      const bool is_jump = operation.flow == Flow::Branch || operation.flow == Flow::BranchIndirect;
+      if (is_jump)
+        for (const std::uint32_t target : targets_of(code, place)) open.push_back(target);
+      const bool ends = (is_jump || operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
+                        !is_conditional(operation);
+      if (!ends) open.push_back(place + 1);
+    }
+  }
+  for (std::vector<std::uint32_t>& places : returns_) {
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+  }
+}
+
+void CodeFlow::make_blocks(const Code& code) {
+  const std::size_t size = code.operations().size();
+  const auto add = [&](CodeBlock::Kind kind, std::uint32_t first) {
+    blocks_.push_back({kind, first, 0, {}, {}, {}});
+    return static_cast<std::uint32_t>(blocks_.size() - 1);
+  };
+  for (std::uint32_t place = 0; place < size; ++place) {
+    if (!is_reached_[place]) continue;
+    if (is_guarded_access(code, place)) gate_of_[place] = add(CodeBlock::Kind::Gate, place);
+    const bool begins = leads_[place] || place == 0 || !is_reached_[place - 1];
+    block_of_[place] = begins ? add(CodeBlock::Kind::Code, place) : block_of_[place - 1];
+    ++blocks_[block_of_[place]].count;
+  }
+  const std::uint32_t end = add(CodeBlock::Kind::End, 0);
+  const auto entry_of = [&](std::uint32_t place) {
+    if (place >= size || block_of_[place] == kNoBlock) return end;
+    return gate_of_[place] != kNoBlock ? gate_of_[place] : block_of_[place];
+  };
+  for (CodeBlock& block : blocks_) {
+    if (block.kind == CodeBlock::Kind::End) continue;
+    if (block.kind == CodeBlock::Kind::Gate) {
+      block.successors = block.goes_on = {block_of_[block.first], entry_of(block.first + 1)};
+      continue;
+    }
+    const std::uint32_t last = block.first + block.count - 1;
+    const Operation& operation = code.operations()[last];
+    const std::vector<std::uint32_t> targets = targets_of(code, last);
+    const bool is_single = operation.flow == Flow::Branch || operation.flow == Flow::Call;
+    switch (operation.flow) {
+      case Flow::Trap:
+      case Flow::Unknown:
+        break;
+      case Flow::Exit:
+        if (is_conditional(operation)) block.successors = {entry_of(last + 1), end};
+        break;
+      case Flow::Branch:
+      case Flow::Call:
+      case Flow::Return:
+      case Flow::BranchIndirect:
+        if (is_conditional(operation)) block.successors.push_back(entry_of(last + 1));
+        block.goes_on = block.successors;
+        if (operation.flow == Flow::Call && block.goes_on.empty())
+          block.goes_on.push_back(entry_of(last + 1));
+        for (const std::uint32_t target : targets)
+          if (!is_single || block.successors.empty() || block.successors.front() != entry_of(target))
+            block.successors.push_back(entry_of(target));
+        break;
+      default:
+        block.successors = {entry_of(last + 1)};
+    }
+    if (operation.flow != Flow::Call && operation.flow != Flow::Return) block.goes_on = block.successors;
+  }
+}
+
+/// Reverse post-order from the entry; blocks that cannot be reached go.
+void CodeFlow::order_blocks(std::uint32_t entry) {
+  std::vector<std::uint32_t> order, state(blocks_.size());
+  std::vector<std::pair<std::uint32_t, std::size_t>> path{{entry, 0}};
+  state[entry] = 1;
+  while (!path.empty()) {
+    auto& [block, next] = path.back();
+    if (next == blocks_[block].successors.size()) {
+      order.push_back(block);
+      path.pop_back();
+      continue;
+    }
+    const std::uint32_t successor = blocks_[block].successors[next++];
+    if (state[successor] != 0) continue;
+    state[successor] = 1;
+    path.emplace_back(successor, 0);
+  }
+  std::reverse(order.begin(), order.end());
+  std::vector<std::uint32_t> number(blocks_.size(), kNoBlock);
+  for (std::uint32_t place = 0; place < order.size(); ++place) number[order[place]] = place;
+  std::vector<CodeBlock> ordered;
+  for (const std::uint32_t block : order) {
+    ordered.push_back(std::move(blocks_[block]));
+    for (std::uint32_t& successor : ordered.back().successors) successor = number[successor];
+    std::erase_if(ordered.back().goes_on, [&](std::uint32_t other) { return number[other] == kNoBlock; });
+    for (std::uint32_t& successor : ordered.back().goes_on) successor = number[successor];
+  }
+  blocks_ = std::move(ordered);
+  for (std::vector<std::uint32_t>* places : {&block_of_, &gate_of_})
+    for (std::uint32_t& block : *places)
+      if (block != kNoBlock) block = number[block];
+}
+
+/// Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph. The end of the kernel is one block more.
+void CodeFlow::find_post_dominators() {
+  const auto count = static_cast<std::uint32_t>(blocks_.size());
+  const std::uint32_t end = count;
+  std::vector<std::vector<std::uint32_t>> before(count + 1);
+  for (std::uint32_t block = 0; block < count; ++block) {
+    for (const std::uint32_t successor : blocks_[block].goes_on) before[successor].push_back(block);
+    if (blocks_[block].goes_on.empty()) before[end].push_back(block);
+  }
+  std::vector<std::uint32_t> order, rank(count + 1, kNoBlock), path{end};
+  std::vector<std::size_t> next(count + 1);
+  std::vector<bool> seen(count + 1);
+  seen[end] = true;
+  while (!path.empty()) {
+    const std::uint32_t block = path.back();
+    if (next[block] == before[block].size()) {
+      rank[block] = static_cast<std::uint32_t>(order.size());
+      order.push_back(block);
+      path.pop_back();
+      continue;
+    }
+    const std::uint32_t other = before[block][next[block]++];
+    if (seen[other]) continue;
+    seen[other] = true;
+    path.push_back(other);
+  }
+  std::vector<std::uint32_t> dominator(count + 1, kNoBlock);
+  dominator[end] = end;
+  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b) {
+      while (rank[a] < rank[b]) a = dominator[a];
+      while (rank[b] < rank[a]) b = dominator[b];
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto block = order.rbegin(); block != order.rend(); ++block) {
+      if (*block == end) continue;
+      std::uint32_t found = blocks_[*block].goes_on.empty() ? end : kNoBlock;
+      for (const std::uint32_t successor : blocks_[*block].goes_on)
+        if (dominator[successor] != kNoBlock) found = found == kNoBlock ? successor : meet(found, successor);
+      if (found == dominator[*block]) continue;
+      dominator[*block] = found;
+      changed = true;
+    }
+  }
+  for (std::uint32_t block = 0; block < count; ++block)
+    if (dominator[block] != kNoBlock && dominator[block] != end)
+      blocks_[block].post_dominator = dominator[block];
+}
+
+std::optional<std::uint32_t> CodeFlow::outcome_to(std::uint32_t instruction, std::uint32_t target) const {
+  const CodeBlock& block = blocks_[block_of_[instruction]];
+  const std::uint32_t to = gate_of_[target] != kNoBlock ? gate_of_[target] : block_of_[target];
+  for (std::uint32_t outcome = 0; outcome < block.successors.size(); ++outcome)
+    if (block.successors[outcome] == to) return outcome;
+  return std::nullopt;
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,68 @@
+#pragma once
+// The control flow of a kernel's machine code as captures have it: every decision of a work-item is the outcome of a block's end. A guarded
+// access is a block of its own, which lanes whose guard fails go around.
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "machine/execute/code.h"
+
+namespace warpscope::machine {
+
+constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
+
+struct CodeBlock {
+  enum class Kind : std::uint8_t {
+    Code,
+    Gate,  ///< before a guarded access: without instructions; outcome 0 makes the access, 1 does not
+    End    ///< where work-items end that leave at a guarded EXIT
+  };
+  Kind kind = Kind::Code;
+  std::uint32_t first = 0;  ///< number of the first instruction
+  std::uint32_t count = 0;
+  /// By outcome. A branch: 0 goes on, 1 jumps. An indirect one, and a return: in ascending order.
+  std::vector<std::uint32_t> successors;
+  /// Where its lanes go on: its successors; of a call the block behind it, of a return nothing. Lanes that part before a call meet behind it,
+  /// wherever else the function may return to.
+  std::vector<std::uint32_t> goes_on;
+  std::optional<std::uint32_t> post_dominator;  ///< immediate; nothing: the end of the kernel
+};
+
+class CodeFlow {
+ public:
+  /// Throws InputError for code whose jumps are not known: calls through pointers.
+  explicit CodeFlow(const Code& code);
+
+  /// Those that can be reached, in reverse post-order; the first is the entry.
+  [[nodiscard]] const std::vector<CodeBlock>& blocks() const { return blocks_; }
+  /// The block that holds an instruction, or its access where that is guarded; kNoBlock: it cannot be reached.
+  [[nodiscard]] std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
+  /// The block before a guarded access; kNoBlock: it is not guarded.
+  [[nodiscard]] std::uint32_t gate_of(std::uint32_t instruction) const { return gate_of_[instruction]; }
+  /// Of an instruction that ends its block: the outcome that leads to an instruction; nothing: none does.
+  [[nodiscard]] std::optional<std::uint32_t> outcome_to(std::uint32_t instruction,
+                                                        std::uint32_t target) const;
+
+ private:
+  void find_leaders(const Code& code);
+  void find_returns(const Code& code);
+  void visit(const Code& code, std::uint32_t first);
+  [[nodiscard]] std::vector<std::uint32_t> targets_of(const Code& code, std::uint32_t instruction) const;
+  void make_blocks(const Code& code);
+  void order_blocks(std::uint32_t entry);
+  void find_post_dominators();
+
+  std::vector<CodeBlock> blocks_;
+  std::vector<std::uint32_t> block_of_, gate_of_;
+  std::vector<bool> leads_, is_reached_;
+  std::vector<std::uint32_t> open_;
+  /// By instruction of a return: where it may return to.
+  std::vector<std::vector<std::uint32_t>> returns_;
+};
+
+/// True for an access that only some lanes make, as their guard says.
+bool is_guarded_access(const Code& code, std::uint32_t instruction);
+/// True if lanes part at an instruction: a branch with a predicate or a guard.
+bool is_conditional(const Operation& operation);
+
+}  // namespace warpscope::machine

@@ -1,0 +1,65 @@
+#pragma once
+// Addresses of memory operations, and where they lead.
+#include "machine/execute/fault.h"
+#include "machine/execute/group.h"
+#include "machine/execute/observer.h"
+#include "machine/execute/read.h"
+
+namespace warpscope::machine {
+
+/// Bits of Operation::bits of memory operations.
+constexpr std::uint32_t kSizeMask = 7;            ///< the size field: U8, S8, U16, S16, 32, 64, 128
+constexpr std::uint32_t kWideRegister = 1U << 3;  ///< the register is a pair
+constexpr std::uint32_t kWideUniform = 1U << 4;   ///< the uniform register is a pair
+constexpr std::uint32_t kHasUniform = 1U << 5;
+constexpr unsigned kScaleShift = 6;   ///< two bits: the register is multiplied by 1, 4, 8, 16
+constexpr unsigned kFieldsShift = 8;  ///< the operation's own bits
+
+enum class Space : std::uint8_t { Global, Shared, Local, Generic };
+
+inline unsigned bytes_of_size(std::uint32_t size) {
+  static constexpr std::uint8_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 16};
+  return kBytes[size & 7];
+}
+
+/// The addresses of all lanes; those of shared and local memory have 32 bits.
+inline void addresses_of(const Warp& warp, const Operation& operation, bool has_64_bits,
+                         LaneAddresses& addresses) {
+  const LaneValues& low = warp.read(false, operation.a.low);
+  const LaneValues& high = warp.read(false, operation.a.high);
+  const bool wide = (operation.bits & kWideRegister) != 0;
+  static constexpr std::uint8_t kScales[] = {0, 2, 3, 4};
+  const unsigned scale = kScales[operation.bits >> kScaleShift & 3];
+  std::uint64_t common = static_cast<std::uint64_t>(operation.offset);
+  if ((operation.bits & kHasUniform) != 0) {
+    common += warp.read(false, operation.b.low)[0];
+    if ((operation.bits & kWideUniform) != 0)
+      common += std::uint64_t{warp.read(false, operation.b.high)[0]} << 32;
+  }
+  for (unsigned i = 0; i < kLanes; ++i)
+    addresses.lane[i] = (wide ? pair_of(low[i], high[i]) : std::uint64_t{low[i]} << scale) + common;
+  if (has_64_bits) return;
+  for (unsigned i = 0; i < kLanes; ++i) addresses.lane[i] &= 0xffffffffU;
+}
+
+template <Space kSpace>
+std::uint8_t* place_of(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes) {
+  Group& group = warp.group();
+  try {
+    if constexpr (kSpace == Space::Global) return group.global_at(address, bytes);
+    if constexpr (kSpace == Space::Shared) return group.shared_at(address, bytes);
+    if constexpr (kSpace == Space::Local) return group.local_at(warp, lane, address, bytes);
+    return group.generic_at(warp, lane, address, bytes);
+  } catch (ExecutionFault& fault) {
+    fault.lane = static_cast<int>(lane);
+    throw;
+  }
+}
+
+inline void observe(const Warp& warp, const Operation& operation, LaneSet lanes,
+                    const LaneAddresses& addresses) {
+  if (Observer* observer = warp.group().launch().observer())
+    observer->access(warp, operation, lanes, addresses);
+}
+
+}  // namespace warpscope::machine

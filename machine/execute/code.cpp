@@ -1,0 +1,104 @@
+#include "machine/execute/code.h"
+
+#include <algorithm>
+
+#include "machine/execute/translation.h"
+#include "machine/execute/warp.h"
+#include "machine/isa/effects.h"
+
+namespace warpscope::machine {
+namespace {
+
+using Family = bool (*)(Translation&);
+constexpr Family kFamilies[] = {
+    translate_integer, translate_parts,   translate_logic,      translate_single, translate_double,
+    translate_half,    translate_special, translate_conversion, translate_move,   translate_exchange,
+    translate_memory,  translate_atomic,  translate_copy,       translate_tensor, translate_flow};
+
+void translate(Code& code, const Instruction& instruction, Operation& operation) {
+  operation.outputs[0] = operation.outputs[1] = kNoPredicate;
+  operation.result = code.unread_row();
+  operation.flow = Flow::Unknown;
+  if (!instruction.is_known()) return;
+  const bool uniform = code.decoder().row(instruction).uniform_guard;
+  operation.guard = {
+      static_cast<std::uint8_t>(instruction.guard_predicate() + (uniform ? kUniformPredicates : 0)),
+      instruction.guard_is_negated()};
+  for (const Family family : kFamilies) {
+    Operation tried = operation;
+    tried.flow = Flow::Plain;
+    Translation translation(code, instruction, tried);
+    if (!family(translation)) continue;
+    tried.is_uniform = tried.is_uniform || uniform;
+    operation = tried;
+    return;
+  }
+}
+
+}  // namespace
+
+Code::Code(const Cubin& cubin, const Function& kernel)
+    : cubin_(cubin), kernel_(kernel), image_(cubin, kernel), decoder_(cubin.architecture()) {
+  instructions_ = decoder_.decode(image_.code());
+  for (const auto& [place, target] : image_.calls())
+    instructions_[place / kInstructionBytes].immediate = static_cast<std::int64_t>(target);
+  entry_ = static_cast<std::uint32_t>(kernel.offset / kInstructionBytes);
+  count_registers();
+  operations_.resize(instructions_.size());
+  for (std::size_t number = 0; number < instructions_.size(); ++number)
+    translate(*this, instructions_[number], operations_[number]);
+  mark_guarded_accesses();
+  add_system_functions();
+}
+
+void Code::add_system_functions() {
+  for (std::size_t number = 0; number < image_.system_functions().size(); ++number) {
+    Operation operation;
+    operation.flow = Flow::System;
+    operation.guard = {kTruePredicate, false};
+    operation.outputs[0] = operation.outputs[1] = kNoPredicate;
+    operation.target = static_cast<std::uint32_t>(number);
+    operations_.push_back(operation);
+  }
+}
+
+void Code::count_registers() {
+  unsigned registers = 0, uniform = 0;
+  for (const Instruction& instruction : instructions_) {
+    if (!instruction.is_known()) continue;
+    const Effects effects = effects_of(decoder_, instruction);
+    for (unsigned number = 0; number < 255; ++number)
+      if (effects.reads.registers[number] || effects.writes.registers[number])
+        registers = std::max(registers, number + 1);
+    for (unsigned number = 0; number < 63; ++number)
+      if (effects.reads.uniform[number] || effects.writes.uniform[number])
+        uniform = std::max(uniform, number + 1);
+  }
+  zero_row_ = static_cast<std::uint16_t>(registers);
+  row_count_ = registers + 2 + uniform + 1;
+}
+
+std::uint16_t Code::constant_row(const ConstantRow& row) {
+  const auto same = [&](const ConstantRow& other) {
+    return row.is_immediate == other.is_immediate &&
+           (row.is_immediate ? row.value == other.value
+                             : row.bank == other.bank && row.offset == other.offset);
+  };
+  const auto found = std::find_if(constants_.begin(), constants_.end(), same);
+  if (found != constants_.end()) return static_cast<std::uint16_t>(found - constants_.begin());
+  constants_.push_back(row);
+  return static_cast<std::uint16_t>(constants_.size() - 1);
+}
+
+void Code::mark_guarded_accesses() {
+  for (std::size_t place = 0; place < operations_.size(); ++place) {
+    Operation& operation = operations_[place];
+    const bool is_always =
+        operation.guard.place % kUniformPredicates == kTruePredicate && !operation.guard.negated;
+    if (operation.flow != Flow::Plain || is_always) continue;
+    const Effects effects = effects_of(decoder_, instructions_[place]);
+    operation.is_guarded_access = (effects.loads || effects.stores) && effects.space != MemorySpace::Constant;
+  }
+}
+
+}  // namespace warpscope::machine

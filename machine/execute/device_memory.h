@@ -1,0 +1,44 @@
+#pragma once
+// The memory of the simulated GPU: allocations at addresses of its own, and nothing else. Code cannot reach the host's memory.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpscope::machine {
+
+/// Where generic addresses of shared and of local memory begin, far above all global addresses. Code takes only the upper half of the
+/// first (SR_SWINHI), so its lower half is 0.
+constexpr std::uint64_t kSharedWindow = 0x4000'0000'0000;
+constexpr std::uint64_t kLocalWindow = 0x4100'0000'0000;
+constexpr std::uint64_t kWindowBytes = 0x1000000;
+constexpr std::uint64_t kFirstAddress = 0x10000000;  ///< of global memory, as traces/program/layout.h begins
+constexpr std::uint64_t kFirstVariable =
+    0x2000'0000'0000;  ///< of variables of the program, behind all buffers
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint8_t* data = nullptr;
+  std::uint32_t id = 0;  ///< the caller's
+};
+
+class DeviceMemory {
+ public:
+  /// `bytes` of memory that belong to the caller and have to outlive this; at the next multiple of 512 bytes, with a gap behind it.
+  const Allocation& add(std::uint8_t* data, std::uint64_t bytes, std::uint32_t id);
+  /// The same at an address of a variable.
+  const Allocation& add_at(std::uint64_t address, std::uint8_t* data, std::uint64_t bytes, std::uint32_t id);
+  /// The allocation that holds an address; nullptr: none.
+  [[nodiscard]] const Allocation* find(std::uint64_t address) const;
+  /// "64 bytes behind the end of buffer 3 (4,096 bytes)" of an address that no allocation holds.
+  [[nodiscard]] std::string describe(std::uint64_t address) const;
+
+ private:
+  std::map<std::uint64_t, Allocation> allocations_;  ///< by address
+  std::uint64_t next_ = kFirstAddress;
+};
+
+}  // namespace warpscope::machine

@@ -1,0 +1,147 @@
+#include "machine/execute/group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/execute/fault.h"
+
+namespace warpscope::machine {
+namespace {
+
+/// Instructions of a warp until the next one has its turn.
+constexpr std::uint64_t kTurn = 1U << 14;
+
+Dim3 position_of(std::uint64_t number, const Dim3& size) {
+  return {number % size.x, number / size.x % size.y, number / (size.x * size.y)};
+}
+
+[[noreturn]] void misaligned(std::uint64_t address, unsigned bytes) {
+  throw ExecutionFault(
+      fmt::format("accesses {} bytes at 0x{:x}, which is no multiple of {}", bytes, address, bytes));
+}
+
+}  // namespace
+
+Group::Group(Launch& launch, std::uint64_t number)
+    : launch_(launch),
+      number_(number),
+      position_(position_of(number, launch.settings().groups)),
+      shared_(launch.shared_bytes()) {
+  const Dim3& local = launch.settings().local;
+  const std::uint64_t items = local.x * local.y * local.z;
+  local_.resize(launch.local_bytes() * ((items + kLanes - 1) / kLanes * kLanes));
+  for (std::uint64_t first = 0; first < items; first += kLanes) {
+    const std::uint64_t count = std::min<std::uint64_t>(kLanes, items - first);
+    const LaneSet lanes = count == kLanes ? kAllLanes : (LaneSet{1} << count) - 1;
+    warps_.push_back(
+        std::make_unique<Warp>(*this, launch.code(), static_cast<std::uint32_t>(first / kLanes), lanes));
+  }
+}
+
+Group::State Group::run(std::uint64_t budget) {
+  while (true) {
+    std::size_t done = 0;
+    bool progress = false;
+    for (const auto& warp : warps_) {
+      std::uint64_t turn = std::min(kTurn, budget);
+      const std::uint64_t before = turn;
+      try {
+        done += warp->run(turn) == Warp::State::Done ? 1 : 0;
+      } catch (const ExecutionFault& fault) {
+        launch_.explain(fault, *this, *warp);
+      }
+      progress = progress || turn != before;
+      budget -= before - turn;
+      launch_.count_instructions(before - turn);
+    }
+    if (done == warps_.size()) return State::Done;
+    if (budget == 0) return State::Running;
+    if (!progress) throw ExecutionFault(fmt::format("work-group {} does not go on: {}", number_, waiting()));
+  }
+}
+
+Dim3 Group::work_item(const Warp& warp, unsigned lane) const {
+  return position_of(std::uint64_t{warp.number()} * kLanes + lane, launch_.settings().local);
+}
+
+void Group::check_barriers() {
+  for (std::uint8_t number = 0; number < kBarriers; ++number) check_barrier(number);
+}
+
+void Group::check_barrier(std::uint8_t number) {
+  Barrier& barrier = barriers_[number];
+  std::uint32_t arrived = barrier.arrived_warps, alive = 0, waiting = 0;
+  for (const auto& warp : warps_) {
+    const LaneSet here = warp->existing() & ~warp->exited();
+    const LaneSet there = warp->at_group_barrier(number);
+    if (here != 0) ++alive;
+    if (there != 0) ++waiting;
+    if (here != 0 && there == here) ++arrived;
+  }
+  if (waiting == 0 || arrived < (barrier.needed_warps != 0 ? barrier.needed_warps : alive)) return;
+  const std::uint32_t count = barrier.population;
+  barrier.result = barrier.reduction == 0   ? count
+                   : barrier.reduction == 1 ? static_cast<std::uint32_t>(count == barrier.work_items)
+                                            : static_cast<std::uint32_t>(count != 0);
+  const std::uint32_t result = barrier.result;
+  barrier = {};
+  barrier.result = result;
+  for (const auto& warp : warps_) warp->release_group_barrier(number);
+}
+
+std::string Group::waiting() const {
+  std::string text;
+  for (const auto& warp : warps_)
+    for (const LanePath& path : warp->waiting()) {
+      if (text.size() > 300) return text + ", …";
+      const char* what = path.wait == LanePath::Wait::GroupBarrier         ? "barrier"
+                         : path.wait == LanePath::Wait::ConvergenceBarrier ? "BSYNC B"
+                                                                           : "WARPSYNC";
+      text += fmt::format("{}warp {}, lanes 0x{:08x} at {}{} before 0x{:x}", text.empty() ? "" : "; ",
+                          warp->number(), path.lanes, what,
+                          path.wait == LanePath::Wait::Lanes ? "" : fmt::format(" {}", path.barrier),
+                          path.next * kInstructionBytes);
+    }
+  return text;
+}
+
+std::span<std::uint8_t> Group::local_memory(std::uint64_t item) {
+  return std::span(local_).subspan(item * launch_.local_bytes(), launch_.local_bytes());
+}
+
+std::uint8_t* Group::shared_at(std::uint64_t offset, unsigned bytes) {
+  if (offset % bytes != 0) misaligned(offset, bytes);
+  if (offset + bytes > shared_.size())
+    throw ExecutionFault(fmt::format("accesses {} bytes at {} of shared memory, which has {} bytes", bytes,
+                                     offset, shared_.size()));
+  return shared_.data() + offset;
+}
+
+std::uint8_t* Group::local_at(Warp& warp, unsigned lane, std::uint64_t offset, unsigned bytes) {
+  const std::span<std::uint8_t> memory = warp.local_memory(lane);
+  if (offset % bytes != 0) misaligned(offset, bytes);
+  if (offset + bytes > memory.size())
+    throw ExecutionFault(
+        fmt::format("accesses {} bytes at {} of local memory, which has {} bytes: the stack overflows", bytes,
+                    static_cast<std::int32_t>(offset), memory.size()));
+  return memory.data() + offset;
+}
+
+std::uint8_t* Group::global_at(std::uint64_t address, unsigned bytes) {
+  const Allocation* found = launch_.last_allocation;
+  if (found == nullptr || address - found->address >= found->bytes) found = launch_.memory().find(address);
+  if (found == nullptr || bytes > found->bytes - (address - found->address))
+    throw ExecutionFault(fmt::format("accesses {} bytes at {}", bytes, launch_.memory().describe(address)));
+  if (address % bytes != 0) misaligned(address, bytes);
+  launch_.last_allocation = found;
+  return found->data + (address - found->address);
+}
+
+std::uint8_t* Group::generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes) {
+  if (address - kSharedWindow < kWindowBytes) return shared_at(address - kSharedWindow, bytes);
+  if (address - kLocalWindow < kWindowBytes) return local_at(warp, lane, address - kLocalWindow, bytes);
+  return global_at(address, bytes);
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,71 @@
+#pragma once
+// A work-group that is being executed: its warps, its shared memory, and the barriers between them.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/execute/launch.h"
+#include "machine/execute/warp.h"
+
+namespace warpscope::machine {
+
+class Group {
+ public:
+  static constexpr std::size_t kBarriers = 16;
+
+  Group(Launch& launch, std::uint64_t number);
+
+  enum class State : std::uint8_t { Running, Done };
+  /// Executes its warps in turns, until all are done or `budget` instructions are over. Throws ExecutionFault, also if all warps wait for
+  /// each other.
+  State run(std::uint64_t budget);
+
+  [[nodiscard]] Launch& launch() const { return launch_; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] Dim3 position() const { return position_; }
+  [[nodiscard]] std::vector<std::unique_ptr<Warp>>& warps() { return warps_; }
+  [[nodiscard]] std::vector<std::uint8_t>& shared() { return shared_; }
+  /// Position of a work-item in the group.
+  [[nodiscard]] Dim3 work_item(const Warp& warp, unsigned lane) const;
+
+  struct Barrier {
+    std::uint32_t needed_warps = 0;   ///< 0: all that are not done
+    std::uint32_t arrived_warps = 0;  ///< by BAR.ARV, which does not wait
+    std::uint32_t population = 0;     ///< of BAR.RED: work-items whose predicate holds
+    std::uint32_t work_items = 0;     ///< that brought one
+    std::uint32_t result = 0;         ///< of the last phase, for B2R.RESULT
+    std::uint32_t reduction = 0;      ///< 0 count, 1 and, 2 or
+  };
+  [[nodiscard]] Barrier& barrier(std::size_t number) { return barriers_[number]; }
+  /// Lets warps go on if all have come to the barrier.
+  void check_barrier(std::uint8_t number);
+  /// After lanes of a warp ended: those that wait for it may go on.
+  void check_barriers();
+
+  /// Local memory of a work-item.
+  [[nodiscard]] std::span<std::uint8_t> local_memory(std::uint64_t item);
+
+  /// Where a lane's access goes in the host's memory. Addresses as Observer has them. Throws ExecutionFault.
+  std::uint8_t* shared_at(std::uint64_t offset, unsigned bytes);
+  std::uint8_t* local_at(Warp& warp, unsigned lane, std::uint64_t offset, unsigned bytes);
+  std::uint8_t* global_at(std::uint64_t address, unsigned bytes);
+  std::uint8_t* generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes);
+
+ private:
+  [[nodiscard]] std::string waiting() const;
+
+  Launch& launch_;
+  std::uint64_t number_;
+  Dim3 position_;
+  std::vector<std::uint8_t> shared_;
+  std::vector<std::uint8_t> local_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::array<Barrier, kBarriers> barriers_{};
+  bool progress_ = false;
+
+  friend class Warp;
+};
+
+}  // namespace warpscope::machine

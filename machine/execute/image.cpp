@@ -1,0 +1,156 @@
+#include "machine/execute/image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "machine/execute/device_memory.h"
+#include "traces/base/error.h"
+
+namespace warpscope::machine {
+namespace {
+
+/// Relocations as ptxas 11.8 and 13.0 write them. The names are those of NVIDIA's tools.
+constexpr std::uint32_t kAddress64 = 2;             // R_CUDA_64: of a variable or of code
+constexpr std::uint32_t kGeneric64 = 4;             // R_CUDA_G64
+constexpr std::uint32_t kLowOfImmediate = 56;       // R_CUDA_ABS32_LO_32: bits 32 to 63 of the word
+constexpr std::uint32_t kHighOfImmediate = 57;      // R_CUDA_ABS32_HI_32
+constexpr std::uint32_t kCallTargets[] = {58, 75};  // R_CUDA_ABS47_34, R_CUDA_ABS55_16_34: CALL.ABS
+
+constexpr std::uint8_t kFunctionSymbol = 2, kObjectSymbol = 1;
+
+bool holds_variables(const std::string& section) {
+  return section == ".nv.global" || section == ".nv.global.init" || section == ".nv.constant3";
+}
+
+}  // namespace
+
+Image::Image(const Cubin& cubin, const Function& kernel) : cubin_(cubin), kernel_(kernel) {
+  place_code(kernel.section);
+  // What code or variables name by an address can be called.
+  for (std::size_t next = 0; next < sections_.size(); ++next)
+    for (const ElfRelocation& one : cubin.elf().relocations(sections_[next].section))
+      place_code(cubin.elf().symbols()[one.symbol].section);
+  const auto& sections = cubin.elf().sections();
+  for (std::uint32_t number = 0; number < sections.size(); ++number)
+    if (holds_variables(sections[number].name) || sections[number].name == ".nv.constant4")
+      for (const ElfRelocation& one : cubin.elf().relocations(number))
+        place_code(cubin.elf().symbols()[one.symbol].section);
+  for (std::size_t next = 0; next < sections_.size(); ++next)
+    for (const ElfRelocation& one : cubin.elf().relocations(sections_[next].section))
+      place_code(cubin.elf().symbols()[one.symbol].section);
+  place_variables();
+  fill_banks();
+  for (const CodeSection& one : sections_)
+    for (const ElfRelocation& relocation : cubin.elf().relocations(one.section))
+      relocate_code(relocation, one.base);
+}
+
+void Image::place_code(std::uint32_t section) {
+  if (section >= cubin_.elf().sections().size()) return;
+  const ElfSection& found = cubin_.elf().sections()[section];
+  if (!found.name.starts_with(".text.")) return;
+  for (const CodeSection& one : sections_)
+    if (one.section == section) return;
+  sections_.push_back({section, code_.size(), found.content.size()});
+  code_.insert(code_.end(), found.content.bytes().begin(), found.content.bytes().end());
+}
+
+void Image::place_variables() {
+  std::uint64_t next = kFirstVariable;
+  const auto& sections = cubin_.elf().sections();
+  for (std::uint32_t number = 0; number < sections.size(); ++number) {
+    if (!holds_variables(sections[number].name)) continue;
+    addresses_[number] = next;
+    // Sections are small: 4 GB of them would not load either.
+    next += (sections[number].size + 511) / 512 * 512 + 512;
+  }
+  for (const auto& [number, address] : addresses_) {
+    std::vector<std::uint8_t> content(sections[number].content.bytes().begin(),
+                                      sections[number].content.bytes().end());
+    content.resize(sections[number].size);
+    relocate(number, content, 0);
+    const bool is_constant = sections[number].name == ".nv.constant3";
+    if (is_constant) {
+      banks_[3] = content;
+      constants_address_ = address;
+    }
+    for (const ElfSymbol& symbol : cubin_.elf().symbols()) {
+      if (symbol.section != number || symbol.type != kObjectSymbol || symbol.size == 0) continue;
+      if (symbol.value > content.size() || symbol.size > content.size() - symbol.value)
+        throw InputError(fmt::format("variable '{}' has {} bytes at {}, its section {}", symbol.name,
+                                     symbol.size, symbol.value, content.size()));
+      const auto from = content.begin() + static_cast<std::ptrdiff_t>(symbol.value);
+      variables_.push_back({symbol.name,
+                            address + symbol.value,
+                            {from, from + static_cast<std::ptrdiff_t>(symbol.size)},
+                            is_constant ? 3U : 0U,
+                            static_cast<std::uint32_t>(symbol.value)});
+    }
+  }
+}
+
+void Image::fill_banks() {
+  for (const ConstantBank& bank : kernel_.constants) {
+    if (bank.number == 3) continue;
+    std::vector<std::uint8_t>& bytes = banks_[bank.number];
+    bytes.assign(bank.bytes.bytes().begin(), bank.bytes.bytes().end());
+    const std::string common = fmt::format(".nv.constant{}", bank.number);
+    const auto& sections = cubin_.elf().sections();
+    for (std::uint32_t number = 0; number < sections.size(); ++number)
+      if (sections[number].name == common || sections[number].name == common + "." + kernel_.name)
+        relocate(number, bytes, 0);
+  }
+}
+
+void Image::relocate(std::uint32_t section, std::vector<std::uint8_t>& bytes, std::uint64_t base) {
+  for (const ElfRelocation& one : cubin_.elf().relocations(section)) {
+    if (one.type != kAddress64 && one.type != kGeneric64)
+      throw InputError(fmt::format("section {}: a relocation of type {}, which is not known",
+                                   cubin_.elf().sections()[section].name, one.type));
+    if (base + one.offset + 8 > bytes.size())
+      throw InputError(fmt::format("section {}: a relocation at {}, behind its end",
+                                   cubin_.elf().sections()[section].name, one.offset));
+    const std::uint64_t value = address_of(one);
+    std::memcpy(bytes.data() + base + one.offset, &value, 8);
+  }
+}
+
+void Image::relocate_code(const ElfRelocation& one, std::uint64_t base) {
+  const std::uint64_t at = base + one.offset;
+  if (at + 16 > code_.size()) throw InputError(fmt::format("a relocation at {}, behind the code", at));
+  const std::uint64_t value = address_of(one);
+  if (one.type == kLowOfImmediate || one.type == kHighOfImmediate) {
+    const auto word = static_cast<std::uint32_t>(one.type == kLowOfImmediate ? value : value >> 32);
+    std::memcpy(code_.data() + at + 4, &word, 4);
+    return;
+  }
+  for (const std::uint32_t type : kCallTargets)
+    if (one.type == type) {
+      calls_[at] = value;
+      return;
+    }
+  throw InputError(
+      fmt::format("code of kernel {}: a relocation of type {}, which is not known", kernel_.name, one.type));
+}
+
+std::uint64_t Image::address_of(const ElfRelocation& relocation) {
+  const ElfSymbol& symbol = cubin_.elf().symbols()[relocation.symbol];
+  const std::uint64_t at = symbol.value + static_cast<std::uint64_t>(relocation.addend);
+  for (const CodeSection& one : sections_)
+    if (one.section == symbol.section) return one.base + at;
+  const auto found = addresses_.find(symbol.section);
+  if (found != addresses_.end()) return found->second + at;
+  if (symbol.section == 0 && symbol.type == kFunctionSymbol) return system_function(symbol.name);
+  throw InputError(
+      fmt::format("kernel {}: the address of '{}', which lies nowhere", kernel_.name, symbol.name));
+}
+
+std::uint64_t Image::system_function(const std::string& name) {
+  auto found = std::find(system_functions_.begin(), system_functions_.end(), name);
+  if (found == system_functions_.end()) found = system_functions_.insert(found, name);
+  return code_.size() + static_cast<std::uint64_t>(found - system_functions_.begin()) * 16;
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,131 @@
+#include "machine/execute/launch.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <deque>
+
+#include "machine/execute/fault.h"
+#include "machine/execute/group.h"
+#include "machine/isa/printer.h"
+#include "traces/base/error.h"
+
+namespace warpscope::machine {
+namespace {
+
+/// Instructions of a work-group until another one that is resident has its turn: far more than those need that do not wait for others.
+constexpr std::uint64_t kTurn = 1U << 24;
+
+/// Where constant bank 0 has what a launch says (sm_70 to sm_90; seen in what ptxas 13.0 and 11.8 make).
+constexpr std::size_t kLocalSizes = 0x00, kGroupCounts = 0x0c, kSharedBase = 0x18, kLocalBase = 0x20,
+                      kStackTop = 0x28, kConstantsBase = 0x50, kConstantsBaseSince90 = 0xd0;
+
+void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value, std::size_t size) {
+  if (bytes.size() < at + size) bytes.resize(at + size);
+  std::memcpy(bytes.data() + at, &value, size);
+}
+
+}  // namespace
+
+Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings)
+    : code_(code), memory_(memory), settings_(settings), executions_(code.operations().size()) {
+  const Function& kernel = code.kernel();
+  if (settings.parameters.size() != kernel.parameter_bytes)
+    throw InputError(fmt::format("kernel {}: {} bytes of arguments, expected {}", kernel.name,
+                                 settings.parameters.size(), kernel.parameter_bytes));
+  const std::uint64_t frame =
+      std::max<std::uint64_t>({kernel.frame_bytes, kernel.min_stack_bytes, kernel.max_stack_bytes});
+  local_bytes_ = (frame + settings.stack_bytes + 15) / 16 * 16;
+  banks_ = code.image().banks();
+  if (!settings.constants.empty()) banks_[3] = settings.constants;
+  place_variables();
+  fill_bank_0();
+  fill_constants();
+}
+
+void Launch::place_variables() {
+  for (const Variable& variable : code_.image().variables()) {
+    if (memory_.find(variable.address) != nullptr) continue;
+    std::vector<std::uint8_t>& bytes = variables_.emplace_back(variable.bytes);
+    if (variable.bank != 0 && variable.offset + bytes.size() <= banks_[variable.bank].size())
+      std::copy_n(banks_[variable.bank].begin() + variable.offset, bytes.size(), bytes.begin());
+    memory_.add_at(variable.address, bytes.data(), bytes.size(), 0);
+  }
+}
+
+void Launch::fill_bank_0() {
+  std::vector<std::uint8_t>& bank = banks_[0];
+  const Dim3& local = settings_.local;
+  const Dim3& groups = settings_.groups;
+  const std::uint64_t sizes[] = {local.x, local.y, local.z, groups.x, groups.y, groups.z};
+  for (std::size_t which = 0; which < 3; ++which) put(bank, kLocalSizes + which * 4, sizes[which], 4);
+  for (std::size_t which = 0; which < 3; ++which) put(bank, kGroupCounts + which * 4, sizes[3 + which], 4);
+  put(bank, kSharedBase, kSharedWindow, 8);
+  put(bank, kLocalBase, kLocalWindow, 8);
+  put(bank, kStackTop, local_bytes_, 4);
+  put(bank, code_.cubin().architecture() >= 90 ? kConstantsBaseSince90 : kConstantsBase,
+      code_.image().constants_address(), 8);
+  const std::size_t first = code_.kernel().parameter_bank_offset;
+  if (bank.size() < first + settings_.parameters.size()) bank.resize(first + settings_.parameters.size());
+  std::copy(settings_.parameters.begin(), settings_.parameters.end(),
+            bank.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+void Launch::fill_constants() {
+  for (const ConstantRow& row : code_.constants()) {
+    std::uint32_t value = row.value;
+    const auto bytes = bank(row.bank);
+    if (!row.is_immediate && row.offset + 4 <= bytes.size())
+      std::memcpy(&value, bytes.data() + row.offset, 4);
+    constants_.push_back(same_in_all(value));
+  }
+}
+
+std::span<const std::uint8_t> Launch::bank(std::uint32_t number) const {
+  const auto found = banks_.find(number);
+  return found == banks_.end() ? std::span<const std::uint8_t>()
+                               : std::span<const std::uint8_t>(found->second);
+}
+
+void Launch::run(Observer* observer) {
+  observer_ = observer;
+  const std::uint64_t count = settings_.groups.x * settings_.groups.y * settings_.groups.z;
+  std::deque<std::unique_ptr<Group>> resident;
+  std::uint64_t next = 0;
+  while (next < count || !resident.empty()) {
+    // Another group begins only when all that run have had a turn without coming to their end: they may wait for it.
+    if (next < count && resident.size() < std::max(1U, settings_.resident_groups)) {
+      resident.push_back(std::make_unique<Group>(*this, next++));
+      if (observer != nullptr) observer->begin(*resident.back());
+    }
+    for (std::size_t turns = resident.size(); turns != 0; --turns) {
+      std::unique_ptr<Group> group = std::move(resident.back());
+      resident.pop_back();
+      if (group->run(kTurn) == Group::State::Done) {
+        if (observer != nullptr) observer->end(*group);
+        break;
+      }
+      resident.push_front(std::move(group));
+    }
+    if (settings_.instruction_limit != 0 && instructions_ > settings_.instruction_limit)
+      throw ExecutionFault(
+          fmt::format("executed {} instructions of warps without coming to an end (limit {})", instructions_,
+                      settings_.instruction_limit));
+  }
+}
+
+void Launch::explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const {
+  const std::uint32_t place = warp.place();
+  std::string text = place < code_.instructions().size()
+                         ? fmt::format("{:04x}: {}", place * kInstructionBytes,
+                                       text_of(code_.decoder(), code_.instructions()[place]))
+                         : fmt::format("0x{:x}", place * kInstructionBytes);
+  const LaneSet lanes = warp.active();
+  const auto lane = static_cast<unsigned>(fault.lane >= 0 ? fault.lane : std::countr_zero(lanes) & 31);
+  const Dim3 item = group.work_item(warp, lane);
+  throw ExecutionFault(fmt::format("kernel {}, work-group ({}, {}, {}), work-item ({}, {}, {}), '{}': {}",
+                                   code_.kernel().name, group.position().x, group.position().y,
+                                   group.position().z, item.x, item.y, item.z, text, fault.what()));
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,86 @@
+#pragma once
+// A launch of machine code: what all of its work-groups share.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "machine/execute/code.h"
+#include "machine/execute/device_memory.h"
+#include "machine/execute/fault.h"
+#include "machine/execute/observer.h"
+#include "traces/base/types.h"
+
+namespace warpscope::machine {
+
+class Group;
+class Warp;
+
+/// Executions of an instruction in a launch.
+struct Executions {
+  std::uint64_t warps = 0;    ///< warps that issued it
+  std::uint64_t lanes = 0;    ///< lanes that were active
+  std::uint64_t guarded = 0;  ///< of these, lanes whose guard held
+};
+
+struct LaunchSettings {
+  Dim3 groups, local;                    ///< work-groups; work-items of each
+  std::vector<std::uint8_t> parameters;  ///< as the kernel's parameters lie in constant bank 0
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::vector<std::uint8_t> constants;  ///< bank 3, if not as the program has it
+  std::uint32_t stack_bytes =
+      1024;  ///< of local memory behind the kernel's own frame, for functions that it calls
+  std::uint64_t instruction_limit = 0;  ///< of warps, in all; 0: none
+  std::uint32_t resident_groups = 1;    ///< that may wait for each other
+};
+
+class Launch {
+ public:
+  /// `memory` and `code` have to outlive this. Throws InputError for parameters that are not the kernel's.
+  Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings);
+
+  /// Executes all work-groups. Throws ExecutionFault with the place and the work-items.
+  void run(Observer* observer = nullptr);
+
+  [[nodiscard]] const Code& code() const { return code_; }
+  [[nodiscard]] DeviceMemory& memory() { return memory_; }
+  [[nodiscard]] const LaunchSettings& settings() const { return settings_; }
+  [[nodiscard]] const LaneValues* constants() const { return constants_.data(); }
+  /// Bytes of a constant bank; empty: there is none.
+  [[nodiscard]] std::span<const std::uint8_t> bank(std::uint32_t number) const;
+  [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }
+  [[nodiscard]] std::uint64_t shared_bytes() const {
+    return code_.kernel().shared_bytes + settings_.dynamic_shared_bytes;
+  }
+  [[nodiscard]] std::vector<Executions>& executions() { return executions_; }
+  [[nodiscard]] const std::vector<Executions>& executions() const { return executions_; }
+  [[nodiscard]] Observer* observer() const { return observer_; }
+  [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+  void count_instructions(std::uint64_t number) { instructions_ += number; }
+  /// Stands in for the GPU's clocks: instructions of warps so far.
+  [[nodiscard]] std::uint64_t clock() const { return instructions_; }
+  /// Throws the fault with its place: instruction, work-group, work-item.
+  [[noreturn]] void explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const;
+  /// The allocation that was found last: most accesses go where the one before went.
+  const Allocation* last_allocation = nullptr;
+
+ private:
+  void place_variables();
+  void fill_bank_0();
+  void fill_constants();
+
+  const Code& code_;
+  DeviceMemory& memory_;
+  LaunchSettings settings_;
+  std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
+  std::vector<std::vector<std::uint8_t>> variables_;  ///< those that the caller has not placed
+  std::vector<LaneValues> constants_;
+  std::vector<Executions> executions_;
+  std::uint64_t local_bytes_ = 0;
+  std::uint64_t instructions_ = 0;
+  Observer* observer_ = nullptr;
+};
+
+}  // namespace warpscope::machine

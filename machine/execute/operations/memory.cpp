@@ -1,0 +1,170 @@
+// Loads and stores.
+#include <cstring>
+
+#include "machine/execute/address.h"
+#include "machine/execute/translation.h"
+
+namespace warpscope::machine {
+namespace {
+
+template <unsigned kBytes, bool kSigned>
+std::uint32_t loaded_word(const std::uint8_t* from) {
+  if constexpr (kBytes == 1)
+    return kSigned ? static_cast<std::uint32_t>(static_cast<std::int8_t>(*from)) : *from;
+  std::uint32_t word = 0;
+  if constexpr (kBytes == 2) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, from, 2);
+    return kSigned ? static_cast<std::uint32_t>(static_cast<std::int16_t>(half)) : half;
+  }
+  std::memcpy(&word, from, 4);
+  return word;
+}
+
+template <Space kSpace, unsigned kBytes, bool kSigned>
+void load(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneAddresses addresses;
+  addresses_of(warp, operation, kSpace == Space::Global || kSpace == Space::Generic, addresses);
+  observe(warp, operation, lanes, addresses);
+  constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
+  LaneValues* rows = &warp.row(operation.result);
+  for_each_lane(lanes, [&](unsigned i) {
+    const std::uint8_t* from = place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
+    if (operation.drops_result) return;
+    if constexpr (kBytes <= 4) {
+      rows[0][i] = loaded_word<kBytes, kSigned>(from);
+    } else {
+      for (unsigned word = 0; word < kWords; ++word) std::memcpy(&rows[word].lane[i], from + word * 4, 4);
+    }
+  });
+}
+
+template <Space kSpace, unsigned kBytes>
+void store(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneAddresses addresses;
+  addresses_of(warp, operation, kSpace == Space::Global || kSpace == Space::Generic, addresses);
+  observe(warp, operation, lanes, addresses);
+  constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
+  const bool zero = operation.c.low == operation.c.high;  // RZ in all words
+  const LaneValues* rows = &warp.row(operation.c.low);
+  for_each_lane(lanes, [&](unsigned i) {
+    std::uint8_t* to = place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
+    if constexpr (kBytes < 4) {
+      std::memcpy(to, &rows[0].lane[i], kBytes);
+    } else {
+      for (unsigned word = 0; word < kWords; ++word)
+        std::memcpy(to + word * 4, &rows[zero ? 0 : word].lane[i], 4);
+    }
+  });
+}
+
+template <Space kSpace>
+constexpr Execute kLoads[] = {load<kSpace, 1, false>,  load<kSpace, 1, true>,  load<kSpace, 2, false>,
+                              load<kSpace, 2, true>,   load<kSpace, 4, false>, load<kSpace, 8, false>,
+                              load<kSpace, 16, false>, load<kSpace, 16, false>};
+template <Space kSpace>
+constexpr Execute kStores[] = {store<kSpace, 1>, store<kSpace, 1>, store<kSpace, 2>,  store<kSpace, 2>,
+                               store<kSpace, 4>, store<kSpace, 8>, store<kSpace, 16>, store<kSpace, 16>};
+
+/// LDC with a register: operation.offset from it on in the bank that operation.bits has behind kFieldsShift. What lies behind the bank's end
+/// is 0, as the GPU reads it.
+void load_constant(Warp& warp, const Operation& operation, LaneSet lanes) {
+  const auto bank = warp.group().launch().bank(operation.bits >> kFieldsShift);
+  const LaneValues& index = warp.read(false, operation.a.low);
+  const unsigned size = operation.bits & kSizeMask;
+  const unsigned bytes = bytes_of_size(size);
+  LaneValues* rows = &warp.row(operation.result);
+  for_each_lane(lanes, [&](unsigned i) {
+    std::uint8_t value[16] = {};
+    const std::uint64_t from =
+        static_cast<std::uint32_t>(index[i] + static_cast<std::uint32_t>(operation.offset));
+    for (unsigned byte = 0; byte < bytes && from + byte < bank.size(); ++byte)
+      value[byte] = bank[from + byte];
+    if (operation.drops_result) return;
+    if (size == 0) rows[0][i] = loaded_word<1, false>(value);
+    if (size == 1) rows[0][i] = loaded_word<1, true>(value);
+    if (size == 2) rows[0][i] = loaded_word<2, false>(value);
+    if (size == 3) rows[0][i] = loaded_word<2, true>(value);
+    if (size < 4) return;
+    for (unsigned word = 0; word < bytes / 4; ++word) std::memcpy(&rows[word].lane[i], value + word * 4, 4);
+  });
+}
+
+/// The kind of memory that a generic address means. operation.bits: what is asked for.
+void query_space(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneAddresses addresses;
+  addresses_of(warp, operation, true, addresses);
+  const LaneSet set = gather_set([&](unsigned i) {
+    const bool shared = addresses.lane[i] - kSharedWindow < kWindowBytes;
+    const bool local = addresses.lane[i] - kLocalWindow < kWindowBytes;
+    const std::uint32_t asked = operation.bits >> kFieldsShift;
+    return asked == 0 ? !shared && !local : asked == 1 ? local : shared;
+  });
+  warp.write_predicate(operation.outputs[0], set, lanes);
+}
+
+bool is_load(Translation& t, const Execute* loads) {
+  Operation& operation = t.operation();
+  const std::uint32_t size = t.bits(73, 3);
+  t.result(0, static_cast<std::uint8_t>((bytes_of_size(size) + 3) / 4));
+  t.address(1);
+  if (t.instruction().operand_count > 2 && t.operand(2).kind == OperandKind::Predicate &&
+      t.operand(2).value != kTruePredicate)
+    return false;  // a predicate that the access writes
+  operation.bits |= size;
+  return t.is(loads[size]);
+}
+
+bool is_store(Translation& t, const Execute* stores) {
+  const std::uint32_t size = t.bits(73, 3);
+  t.address(0);
+  t.operation().c = t.integer(1);
+  if (bytes_of_size(size) > 4 && t.operand(1).value != kZeroRegister)
+    t.operation().c.high = static_cast<std::uint16_t>(t.operation().c.low + 1);
+  t.operation().bits |= size;
+  return t.is(stores[size]);
+}
+
+bool is_constant_load(Translation& t) {
+  Operation& operation = t.operation();
+  const std::uint32_t size = t.bits(73, 3);
+  t.result(0, static_cast<std::uint8_t>((bytes_of_size(size) + 3) / 4));
+  if (t.name() == "LDC" && t.bits(78, 2) != 0) return false;  // .IL, .IS, .ISL
+  const Operand& operand = t.operand(1);
+  operation.a = t.of_register(kZeroRegister);
+  operation.offset = operand.value;
+  if (operand.kind == OperandKind::ConstantIndexed) {
+    operation.a.low =
+        t.name() == "ULDC" ? t.code().uniform_row(operand.value) : t.code().register_row(operand.value);
+    operation.offset = t.instruction().immediate;
+  } else if (t.has(91)) {
+    return false;  // a bank by its descriptor
+  }
+  operation.bits = size | t.instruction().bank() << kFieldsShift;
+  return t.is(load_constant);
+}
+
+}  // namespace
+
+bool translate_memory(Translation& t) {
+  const std::string_view name = t.name();
+  if (name == "LDG") return is_load(t, kLoads<Space::Global>);
+  if (name == "LD") return is_load(t, kLoads<Space::Generic>);
+  if (name == "LDS") return is_load(t, kLoads<Space::Shared>);
+  if (name == "LDL") return is_load(t, kLoads<Space::Local>);
+  if (name == "STG") return is_store(t, kStores<Space::Global>);
+  if (name == "ST") return is_store(t, kStores<Space::Generic>);
+  if (name == "STS") return is_store(t, kStores<Space::Shared>);
+  if (name == "STL") return is_store(t, kStores<Space::Local>);
+  if (name == "LDC" || name == "ULDC") return is_constant_load(t);
+  if (name == "QSPC") {
+    t.writes_predicate(0, 0);
+    t.address(2);
+    t.operation().bits |= kWideRegister | t.bits(73, 2) << kFieldsShift;
+    t.operation().a = t.of_register(t.operand(2).value & 0xff);
+    return t.operand(1).value == kZeroRegister && t.is(query_space);
+  }
+  return false;
+}
+
+}  // namespace warpscope::machine

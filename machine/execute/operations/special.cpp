@@ -1,0 +1,82 @@
+// Special functions. The GPU's results differ from these in their last bits: they are correctly rounded here. Code that needs exact results
+// (divisions, square roots) takes them as seeds that it improves.
+#include <cmath>
+#include <numbers>
+
+#include "machine/execute/operations/real.h"
+#include "machine/execute/read.h"
+#include "machine/execute/translation.h"
+
+namespace warpscope::machine {
+namespace {
+
+enum Function : std::uint32_t {
+  kCos,
+  kSin,
+  kExp2,
+  kLog2,
+  kReciprocal,
+  kRoot,
+  kWideReciprocal,
+  kWideRoot,
+  kSquareRoot,
+  kTanh
+};
+
+/// Of the upper half of a double whose lower half counts as 0; the upper half of the result.
+std::uint32_t wide_seed(std::uint32_t high, bool root) {
+  const double x = double_of(pair_of(0, high));
+  const double value = root ? 1.0 / std::sqrt(x) : 1.0 / x;
+  if (value != value) return 0x7fffffffU;
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 32);
+}
+
+double function_of(std::uint32_t which, double x) {
+  switch (which) {
+    case kCos:
+      return std::cos(x * 2 * std::numbers::pi);  // arguments are in turns
+    case kSin:
+      return std::sin(x * 2 * std::numbers::pi);
+    case kExp2:
+      return std::exp2(x);
+    case kLog2:
+      return std::log2(x);
+    case kReciprocal:
+      return 1 / x;
+    case kRoot:
+      return 1 / std::sqrt(x);
+    case kSquareRoot:
+      return std::sqrt(x);
+    default:
+      return std::tanh(x);
+  }
+}
+
+/// Subnormal arguments and results are 0 with their sign (PTX ISA, rcp.approx.ftz.f32 and its kin).
+void special(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneValues a, out;
+  const LaneValues& x = read_real(warp, operation.a, a);
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if ((lanes >> i & 1) == 0) {
+      out[i] = 0;
+    } else if (operation.bits == kWideReciprocal || operation.bits == kWideRoot) {
+      out[i] = wide_seed(x[i], operation.bits == kWideRoot);
+    } else {
+      const double value = function_of(operation.bits, single_of(flushed(x[i])));
+      out[i] = flushed(canonical(static_cast<float>(value)));
+    }
+  }
+  write(warp, operation, out, lanes);
+}
+
+}  // namespace
+
+bool translate_special(Translation& t) {
+  if (t.name() != "MUFU" || t.bits(72, 2) != 0 || t.bits(74, 4) > kTanh) return false;
+  t.result(0);
+  t.operation().a = t.real(1);
+  t.operation().bits = t.bits(74, 4);
+  return t.is(special);
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,328 @@
+#include "machine/execute/warp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/execute/fault.h"
+#include "machine/execute/group.h"
+#include "machine/execute/read.h"
+
+namespace warpscope::machine {
+namespace {
+
+/// Instructions after which another path of the warp is taken: lanes may wait for each other in loops.
+constexpr std::uint32_t kTurn = 1U << 12;
+
+}  // namespace
+
+Warp::Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes)
+    : group_(group),
+      code_(code),
+      constants_(group.launch().constants()),
+      number_(number),
+      existing_(lanes),
+      rows_(code.rows()) {
+  for (LaneValues& row : rows_) row = same_in_all(0);
+  predicates_[kTruePredicate] = predicates_[kUniformPredicates + kTruePredicate] = kAllLanes;
+  path_ = {code.entry(), lanes};
+}
+
+Warp::State Warp::run(std::uint64_t& budget) {
+  const std::vector<Operation>& operations = code_.operations();
+  std::vector<Executions>& executions = group_.launch().executions();
+  if (path_.lanes == 0 && !take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
+  while (budget != 0) {
+    if (path_.next >= operations.size()) throw ExecutionFault("jumps out of its code");
+    const Operation& operation = operations[path_.next];
+    const LaneSet lanes = path_.lanes & predicate(operation.guard);
+    Executions& executed = executions[path_.next];
+    ++executed.warps;
+    executed.lanes += static_cast<unsigned>(std::popcount(path_.lanes));
+    executed.guarded += static_cast<unsigned>(std::popcount(lanes));
+    --budget;
+    ++since_switch_;
+    if (operation.flow == Flow::Plain) {
+      if (operation.is_guarded_access && group_.launch().observer() != nullptr)
+        group_.launch().observer()->guarded(*this, operation, path_.lanes, lanes);
+      if (lanes != 0) operation.run(*this, operation, operation.is_uniform ? kAllLanes : lanes);
+      ++path_.next;
+      continue;
+    }
+    if (flow(operation, lanes)) continue;
+    if (!take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
+  }
+  return State::Ready;
+}
+
+bool Warp::flow(const Operation& operation, LaneSet lanes) {
+  const LaneSet chosen = lanes & predicate(operation.inputs[0]);
+  Observer* observer = group_.launch().observer();
+  switch (operation.flow) {
+    case Flow::Branch: {
+      LaneSet taken = chosen & predicate(operation.inputs[1]);
+      if (operation.bits != 0) {  // BRA.DIV: all, if lanes of the mask are elsewhere; BRA.CONV: if none is
+        LaneValues scratch;
+        const LaneSet mask = read_integer(*this, operation.b, scratch)[0];
+        const bool together = (mask & existing_ & ~exited_ & ~path_.lanes) == 0;
+        if (together != (operation.bits == 2)) taken = 0;
+      }
+      if (observer != nullptr) observer->branch(*this, operation, path_.lanes, taken);
+      branch(operation.target, taken);
+      // A loop in which lanes of this warp wait for others of it: each path has its turn.
+      return taken == 0 || operation.target > path_.next || since_switch_ < kTurn || others_.empty() ||
+             (wait(LanePath::Wait::Nothing, 0, 0), false);
+    }
+    case Flow::Call:
+      if (observer != nullptr) observer->branch(*this, operation, path_.lanes, chosen);
+      branch(operation.target, chosen);
+      return true;
+    case Flow::BranchIndirect:
+    case Flow::CallIndirect:
+    case Flow::Return:
+      branch_indirect(operation, chosen);
+      return path_.lanes != 0;
+    case Flow::Exit:
+      if (observer != nullptr) observer->branch(*this, operation, path_.lanes, chosen);
+      leave(chosen);
+      ++path_.next;
+      return path_.lanes != 0;
+    case Flow::SetBarrier:
+      barriers_[static_cast<std::size_t>(operation.offset)] = path_.lanes;
+      ++path_.next;
+      return true;
+    case Flow::Break:
+      barriers_[static_cast<std::size_t>(operation.offset)] &= ~chosen;
+      ++path_.next;
+      release();
+      return true;
+    case Flow::Synchronise:
+      ++path_.next;
+      return chosen == 0 || synchronise(operation);
+    case Flow::WarpSync:
+      ++path_.next;
+      return chosen == 0 || warp_sync(operation);
+    case Flow::GroupBarrier:
+      if (observer != nullptr) observer->barrier(*this, operation, lanes);
+      ++path_.next;
+      return lanes == 0 || group_barrier(operation);
+    case Flow::Yield:
+      ++path_.next;
+      wait(LanePath::Wait::Nothing, 0, 0);
+      return false;
+    case Flow::Trap:
+      throw ExecutionFault("stopped itself (trap)");
+    case Flow::System:
+      throw ExecutionFault(
+          fmt::format("calls {}, which is not executed", code_.image().system_functions()[operation.target]));
+    case Flow::Unknown:
+    case Flow::Plain:
+      break;
+  }
+  throw ExecutionFault("cannot be executed here");
+}
+
+void Warp::branch(std::uint32_t target, LaneSet taken) {
+  const LaneSet stays = path_.lanes & ~taken;
+  if (stays == 0) {
+    path_.next = target;
+    return;
+  }
+  ++path_.next;
+  if (taken == 0) return;
+  // Which side goes first is not documented: those that stay do, as in program order.
+  path_.lanes = stays;
+  others_.push_back({target, taken});
+}
+
+void Warp::branch_indirect(const Operation& operation, LaneSet lanes) {
+  WideValues targets;
+  read_wide_integer(*this, operation.a, targets);
+  const LaneSet stays = path_.lanes & ~lanes;
+  const std::uint32_t here = path_.next;
+  if (stays != 0) {
+    if (Observer* observer = group_.launch().observer()) observer->jump(*this, operation, stays, here + 1);
+    others_.push_back({here + 1, stays});
+  }
+  LanePath chosen_first;
+  // Lanes with the same target stay together; the one of the lowest lane goes first.
+  while (lanes != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+    const LaneSet together = lanes & gather_set([&](unsigned i) { return targets[i] == targets[first]; });
+    lanes &= ~together;
+    const std::uint64_t address = targets[first] + static_cast<std::uint64_t>(operation.offset);
+    if (address % kInstructionBytes != 0 || address / kInstructionBytes >= code_.operations().size())
+      throw ExecutionFault(fmt::format("jumps to 0x{:x}, which is not in its code", address));
+    const auto target = static_cast<std::uint32_t>(address / kInstructionBytes);
+    if (Observer* observer = group_.launch().observer()) observer->jump(*this, operation, together, target);
+    if (chosen_first.lanes == 0)
+      chosen_first = {target, together};
+    else
+      others_.push_back({target, together});
+  }
+  if (chosen_first.lanes == 0) {
+    chosen_first = others_.back();
+    others_.pop_back();
+  }
+  path_ = chosen_first;
+}
+
+bool Warp::synchronise(const Operation& operation) {
+  const auto barrier = static_cast<std::uint8_t>(operation.offset);
+  wait(LanePath::Wait::ConvergenceBarrier, barrier, 0);
+  release();
+  return false;
+}
+
+bool Warp::warp_sync(const Operation& operation) {
+  const LaneValues& masks = read(operation.a.is_constant, operation.a.low);
+  const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(path_.lanes)) & 31];
+  if ((mask & existing_ & ~exited_ & ~path_.lanes) == 0) return true;
+  wait(LanePath::Wait::Lanes, 0, mask);
+  release();
+  return false;
+}
+
+bool Warp::group_barrier(const Operation& operation) {
+  const LaneValues& numbers = read(operation.a.is_constant, operation.a.low);
+  const LaneValues& counts = read(operation.b.is_constant, operation.b.low);
+  const auto first = static_cast<unsigned>(std::countr_zero(path_.lanes));
+  const auto number = static_cast<std::uint8_t>(numbers[first] & 15);
+  Group::Barrier& barrier = group_.barrier(number);
+  barrier.needed_warps = counts[first] / kLanes;
+  const std::uint32_t how = operation.bits & 3;
+  if (how == 1) {  // BAR.ARV
+    ++barrier.arrived_warps;
+    group_.check_barrier(number);
+    return true;
+  }
+  if (how == 2) {
+    barrier.reduction = operation.bits >> 4 & 3;
+    barrier.population += static_cast<unsigned>(std::popcount(path_.lanes & predicate(operation.inputs[0])));
+    barrier.work_items += static_cast<unsigned>(std::popcount(path_.lanes));
+  }
+  wait(LanePath::Wait::GroupBarrier, number, 0);
+  group_.check_barrier(number);
+  return false;
+}
+
+void Warp::leave(LaneSet lanes) {
+  if (lanes == 0) return;
+  exited_ |= lanes;
+  path_.lanes &= ~lanes;
+  for (LaneSet& barrier : barriers_) barrier &= ~lanes;
+  release();
+  group_.check_barriers();
+}
+
+void Warp::wait(LanePath::Wait what, std::uint8_t barrier, LaneSet needed) {
+  path_.wait = what;
+  path_.barrier = barrier;
+  path_.needed = needed;
+  // Those that wait for nothing go to the end, so that all others have their turn.
+  others_.insert(what == LanePath::Wait::Nothing ? others_.begin() : others_.end(), path_);
+  path_ = {};
+}
+
+void Warp::release() {
+  for (std::size_t place = 0; place < others_.size(); ++place) {
+    if (others_[place].wait == LanePath::Wait::ConvergenceBarrier && release_barrier(others_[place].barrier))
+      place = 0;
+    if (place < others_.size() && others_[place].wait == LanePath::Wait::Lanes && release_lanes(place))
+      place = 0;
+  }
+}
+
+bool Warp::release_barrier(std::uint8_t barrier) {
+  const LaneSet needed = barriers_[barrier] & ~exited_;
+  LaneSet there = 0;
+  std::uint32_t next = 0;
+  for (const LanePath& path : others_) {
+    if (path.wait != LanePath::Wait::ConvergenceBarrier || path.barrier != barrier) continue;
+    if ((path.lanes & needed) == 0 && needed != 0)
+      continue;  // they wait at an outer use of the same register
+    there |= path.lanes;
+    next = path.next;
+  }
+  if (there == 0 || (needed & ~there) != 0) return false;
+  std::erase_if(others_, [&](const LanePath& path) {
+    return path.wait == LanePath::Wait::ConvergenceBarrier && path.barrier == barrier &&
+           (path.lanes & there) != 0 && path.next == next;
+  });
+  // Lanes of the barrier that wait at another BSYNC of it go on from there.
+  LaneSet merged = there;
+  for (LanePath& path : others_) {
+    if (path.wait != LanePath::Wait::ConvergenceBarrier || path.barrier != barrier ||
+        (path.lanes & there) == 0)
+      continue;
+    merged &= ~path.lanes;
+    path.wait = LanePath::Wait::Nothing;
+  }
+  others_.push_back({next, merged});
+  return true;
+}
+
+bool Warp::release_lanes(std::size_t first) {
+  const LaneSet mask = others_[first].needed & existing_ & ~exited_;
+  const std::uint32_t next = others_[first].next;
+  const auto belongs = [&](const LanePath& path) {
+    return path.wait == LanePath::Wait::Lanes && path.next == next && (path.lanes & mask) != 0;
+  };
+  LaneSet there = 0;
+  for (const LanePath& path : others_)
+    if (belongs(path)) there |= path.lanes;
+  if ((mask & ~there) != 0) return false;
+  std::erase_if(others_, belongs);
+  others_.push_back({next, there});
+  return true;
+}
+
+LaneSet Warp::at_group_barrier(std::uint8_t barrier) const {
+  LaneSet lanes = 0;
+  for (const LanePath& path : others_)
+    if (path.wait == LanePath::Wait::GroupBarrier && path.barrier == barrier) lanes |= path.lanes;
+  return lanes;
+}
+
+void Warp::release_group_barrier(std::uint8_t barrier) {
+  for (LanePath& path : others_)
+    if (path.wait == LanePath::Wait::GroupBarrier && path.barrier == barrier)
+      path.wait = LanePath::Wait::Nothing;
+}
+
+// A lane that waits at WARPSYNC or at a barrier of the group has left what it was in: ptxas (-O0) lets lanes leave a loop to a WARPSYNC of all
+// lanes without a BREAK, while others come to the BSYNC of the loop's body.
+bool Warp::release_from_others() {
+  LaneSet elsewhere = 0;
+  for (const LanePath& path : others_)
+    if (path.wait == LanePath::Wait::Lanes || path.wait == LanePath::Wait::GroupBarrier)
+      elsewhere |= path.lanes;
+  for (const LanePath& path : others_) {
+    if (path.wait != LanePath::Wait::ConvergenceBarrier || (barriers_[path.barrier] & elsewhere) == 0)
+      continue;
+    const std::uint8_t barrier = path.barrier;
+    barriers_[barrier] &= ~elsewhere;
+    if (release_barrier(barrier)) return true;
+  }
+  return false;
+}
+
+bool Warp::take_next() {
+  const auto find = [&] {
+    return std::find_if(others_.rbegin(), others_.rend(),
+                        [](const LanePath& path) { return path.wait == LanePath::Wait::Nothing; });
+  };
+  auto ready = find();
+  if (ready == others_.rend() && release_from_others()) ready = find();
+  if (ready == others_.rend()) return false;
+  path_ = *ready;
+  others_.erase(std::next(ready).base());
+  since_switch_ = 0;
+  return true;
+}
+
+std::span<std::uint8_t> Warp::local_memory(unsigned lane) {
+  return group_.local_memory(number_ * kLanes + lane);
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,103 @@
+#pragma once
+// A warp: its registers, and the paths on which its lanes are. Paths part at divergent branches and meet where the code says so (BSSY and
+// BSYNC, WARPSYNC): lanes are never merged for being at the same place.
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/execute/operation.h"
+
+namespace warpscope::machine {
+
+class Group;
+class Code;
+class Observer;
+
+constexpr std::uint8_t kUniformPredicates = 8;  ///< places 0 to 7: P0 to PT; 8 to 15: UP0 to UPT
+constexpr std::uint8_t kNoPredicate = 16;       ///< what is written to PT
+
+/// Lanes that are at the same instruction, and what they wait for.
+struct LanePath {
+  enum class Wait : std::uint8_t { Nothing, ConvergenceBarrier, Lanes, GroupBarrier };
+  std::uint32_t next = 0;  ///< number of the instruction that they execute next
+  LaneSet lanes = 0;
+  Wait wait = Wait::Nothing;
+  std::uint8_t barrier = 0;  ///< number of the barrier of either kind
+  LaneSet needed = 0;        ///< Wait::Lanes: those that have to come
+};
+
+class Warp {
+ public:
+  static constexpr std::size_t kConvergenceBarriers = 16;
+
+  /// `number` in its group; `lanes`: its work-items that exist.
+  Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes);
+
+  enum class State : std::uint8_t { Ready, Blocked, Done };
+  /// Executes until it is done, waits for others, or `budget` instructions are over. Throws ExecutionFault.
+  State run(std::uint64_t& budget);
+
+  [[nodiscard]] const LaneValues& row(std::uint16_t number) const { return rows_[number]; }
+  [[nodiscard]] LaneValues& row(std::uint16_t number) { return rows_[number]; }
+  [[nodiscard]] const LaneValues& read(bool is_constant, std::uint16_t number) const {
+    return (is_constant ? constants_ : rows_.data())[number];
+  }
+  [[nodiscard]] LaneSet predicate(PredicateSource source) const {
+    return predicates_[source.place] ^ (source.negated ? kAllLanes : 0);
+  }
+  void write_predicate(std::uint8_t place, LaneSet values, LaneSet lanes) {
+    predicates_[place] = (predicates_[place] & ~lanes) | (values & lanes);
+  }
+  [[nodiscard]] LaneSet predicate_at(std::uint8_t place) const { return predicates_[place]; }
+
+  [[nodiscard]] Group& group() const { return group_; }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  /// Lanes on the current path, guard or no guard.
+  [[nodiscard]] LaneSet active() const { return path_.lanes; }
+  [[nodiscard]] LaneSet existing() const { return existing_; }
+  [[nodiscard]] LaneSet exited() const { return exited_; }
+  /// Number of the instruction that is executed.
+  [[nodiscard]] std::uint32_t place() const { return path_.next; }
+  [[nodiscard]] LaneSet& convergence_barrier(std::uint8_t number) { return barriers_[number]; }
+  [[nodiscard]] std::span<std::uint8_t> local_memory(unsigned lane);
+  /// The lanes that wait at a barrier of the group.
+  [[nodiscard]] LaneSet at_group_barrier(std::uint8_t barrier) const;
+  void release_group_barrier(std::uint8_t barrier);
+  /// "lanes 0x1 wait at BSYNC B0, …" for a message about a deadlock.
+  [[nodiscard]] const std::vector<LanePath>& waiting() const { return others_; }
+
+ private:
+  /// False: the current path has to wait, or is at its end.
+  bool flow(const Operation& operation, LaneSet lanes);
+  void branch(std::uint32_t target, LaneSet lanes);
+  void branch_indirect(const Operation& operation, LaneSet lanes);
+  bool synchronise(const Operation& operation);
+  bool warp_sync(const Operation& operation);
+  bool group_barrier(const Operation& operation);
+  void leave(LaneSet lanes);
+  void wait(LanePath::Wait wait, std::uint8_t barrier, LaneSet needed);
+  /// Makes paths ready whose lanes are all there, after others came or will not come.
+  void release();
+  bool release_barrier(std::uint8_t barrier);
+  bool release_lanes(std::size_t first);
+  /// Lets those go on that wait at a convergence barrier for lanes which wait elsewhere, and would for ever.
+  bool release_from_others();
+  /// Goes on with another path; false: all wait, or there is none.
+  bool take_next();
+
+  Group& group_;
+  const Code& code_;
+  const LaneValues* constants_;
+  std::uint32_t number_;
+  LaneSet existing_;
+  LaneSet exited_ = 0;
+  std::vector<LaneValues> rows_;
+  std::array<LaneSet, 17> predicates_{};
+  std::array<LaneSet, kConvergenceBarriers> barriers_{};
+  LanePath path_;
+  std::vector<LanePath> others_;
+  std::uint32_t since_switch_ = 0;  ///< instructions since another path was taken
+};
+
+}  // namespace warpscope::machine
