@@ -32,7 +32,7 @@ constexpr const char* kUsage =
 
 OptionGroup launch_options() {
   OptionGroup launch{
-      "The launch", {}, {"dynamic-shared", "registers", "offset", "build-options", "optimize"}};
+      "The launch", {}, {"dynamic-shared", "registers", "machine", "offset", "build-options", "optimize"}};
   launch.options.add_options()(
       "kernel", po::value<std::string>()->value_name("NAME"),
       "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
@@ -57,7 +57,11 @@ OptionGroup launch_options() {
       "gpu: as a GPU's compiler would; O0: only scalars are kept in registers")(
       "registers", po::value<std::string>()->value_name("GPU|sm_NN|auto"),
       "ask NVIDIA's nvcc (of a .cu) or ptxas how many registers the kernel takes there, instead of "
-      "estimating; auto, auto:GPU: where one is found that knows it");
+      "estimating; auto, auto:GPU: where one is found that knows it")(
+      "machine", po::value<std::string>()->implicit_value("sm_90")->value_name("GPU|sm_NN"),
+      "execute the machine code that NVIDIA's nvcc makes of a .cu for this GPU (default sm_90), instead of "
+      "what "
+      "Warpscope's compiler makes");
   return launch;
 }
 
@@ -238,28 +242,28 @@ void refuse(const OptionValues& values, std::initializer_list<const char*> names
 }
 
 void add_program(TraceRequest& request, const OptionValues& values) {
-  refuse(values,
-         {"global",
-          "local",
-          "grid",
-          "block",
-          "dynamic-shared",
-          "offset",
-          "arg",
-          "launch-file",
-          "size",
-          "define",
-          "build-options",
-          "count-only",
-          "verify",
-          "resume",
-          "skip-others",
-          "addresses-only",
-          "record-order",
-          "dump-buffers",
-          "keep-temporaries",
-          "run-only",
-          "registers"},
+  refuse(values, {"global",
+                  "local",
+                  "grid",
+                  "block",
+                  "dynamic-shared",
+                  "offset",
+                  "arg",
+                  "launch-file",
+                  "size",
+                  "define",
+                  "build-options",
+                  "count-only",
+                  "verify",
+                  "resume",
+                  "skip-others",
+                  "addresses-only",
+                  "record-order",
+                  "dump-buffers",
+                  "keep-temporaries",
+                  "run-only",
+                  "registers",
+                  "machine"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
@@ -320,6 +324,11 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& w
   request.run_only = text_of(values, "run-only");
   request.address_spaces = text_of(values, "address-space");
   request.registers_for = text_of(values, "registers").value_or("");
+  request.machine = text_of(values, "machine");
+  if (request.machine)
+    for (const char* other : {"verify", "resume", "skip-others", "addresses-only", "run-only", "registers",
+                              "record-order", "address-space", "count-only"})
+      if (values.count(other) > 0) throw InputError(fmt::format("--machine: not together with --{}", other));
   if (const auto text = text_of(values, "limit-size"))
     request.size_limit = parse_size_limit(*text, "--limit-size");
   if (const auto text = text_of(values, "limit-memory"))

@@ -23,10 +23,6 @@ struct CompilerAnswer {
   std::vector<std::string> unresolved;  ///< built-ins whose code is not known; they were counted as calls
 };
 
-/// $CUDA_HOME/bin, /usr/local/cuda/bin or $PATH; empty without NVIDIA's nvcc (ptxas is in its folder; ours has none). $WARPSCOPE_PTXAS
-/// switches it off: then that ptxas is asked.
-std::string find_nvcc();
-
 /// Asks the compiler. `architecture`: "sm_90". Throws InputError without a compiler, where it does not know the architecture, and where it
 /// fails.
 CompilerAnswer ask_compiler(const CompileRequest& request, const std::string& architecture);

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "gpus/preset.h"
+#include "machine/execute/fault.h"
 #include "passes/driver/pipeline.h"
 #include "passes/driver/subprocess.h"
 #include "passes/driver/work_directory.h"
@@ -17,9 +17,12 @@
 #include "traces/base/printable.h"
 #include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
+#include "wrapper/kernel/architecture.h"
 #include "wrapper/kernel/compiled_registers.h"
 #include "wrapper/kernel/open_sizes.h"
 #include "wrapper/launch/build_options.h"
+#include "wrapper/machine/machine_capture.h"
+#include "wrapper/machine/machine_program.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
 #include "wrapper/run/capture_launch.h"
@@ -96,34 +99,6 @@ bool is_macro_name(const std::string& text) {
          (end == text.end() || *end == '(');
 }
 
-constexpr std::string_view kAuto =
-    "auto";  ///< auto, auto:GPU or auto:sm_NN: where there is a compiler that knows it
-constexpr const char* kAutoArchitecture = "sm_80";  ///< where nobody names a GPU
-
-bool is_auto(const std::string& text) {
-  return text == kAuto || text.starts_with(std::string(kAuto) + ":");
-}
-
-/// "sm_80" as it is; for a GPU preset its compute capability.
-std::string architecture_of(const std::string& given) {
-  std::string text = !is_auto(given)  ? given
-                     : given == kAuto ? kAutoArchitecture
-                                      : given.substr(kAuto.size() + 1);
-  if (text.starts_with("sm_")) return text;
-  GpuPreset preset;
-  try {
-    preset = load_preset(text, {}, "--registers");
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("--registers {}: expected sm_NN, a GPU or auto ({})", given, error.what()));
-  }
-  if (!preset.compute_capability)
-    throw InputError(
-        fmt::format("--registers {}: the preset has no compute_capability, expected sm_NN", given));
-  std::string digits = *preset.compute_capability;
-  std::erase(digits, '.');
-  return "sm_" + digits;
-}
-
 std::vector<std::string> compiler_options(const LaunchDescription& launch) {
   std::vector<std::string> options = split_build_options(launch.build_options);
   for (const auto& [name, value] : launch.defines) {
@@ -141,7 +116,8 @@ void make_dump_directory(const std::string& directory) {
   if (error) throw InputError(fmt::format("--dump-buffers {}: {}", directory, error.message()));
 }
 
-void dump_buffers(KernelRun& run, const ResolvedLaunch& launch, const std::string& directory) {
+template <class Run>
+void dump_buffers(Run& run, const ResolvedLaunch& launch, const std::string& directory) {
   for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
     const ResolvedArgument& argument = launch.arguments[index];
     if (argument.parameter.kind != ParameterSignature::Kind::Buffer || argument.is_null) continue;
@@ -162,13 +138,14 @@ class TraceKernel {
   int run() {
     check_options();
     compile();  // which gives the signatures, too
-    if (!resolve() || (is_cuda() && !can_run())) return kExitNotTraceable;
+    if (!resolve() || (is_cuda() && !machine_ && !can_run())) return kExitNotTraceable;
     if (request_.run_only) return run_plain(*request_.run_only);
+    if (machine_) return run_machine();
     if (!fits_device(launch_, kernel_info())) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
     if (request_.dump_directory) dump_buffers(traced, launch_, *request_.dump_directory);
-    int status = warn(report.totals);
+    int status = warn(report.totals, kernel_info());
     if (request_.verify && !verify(traced)) status = kExitNotTraceable;
     return status;
   }
@@ -176,7 +153,8 @@ class TraceKernel {
  private:
   /// What is better known before the launch than after.
   void check_options() const {
-    if (!request_.registers_for.empty()) (void)architecture_of(request_.registers_for);
+    if (!request_.registers_for.empty()) (void)architecture_of(request_.registers_for, "--registers");
+    if (request_.machine) (void)architecture_of(*request_.machine, "--machine");
     if (request_.dump_directory) make_dump_directory(*request_.dump_directory);
   }
 
@@ -278,6 +256,26 @@ class TraceKernel {
     return found;
   }
 
+  int run_machine() {
+    MachineRun run(machine_->cubin, launch_);
+    const MachineKernel kernel = describe_machine_kernel(run, kernel_info(), machine_->from);
+    const LaunchObjects objects = number_objects(launch_, kernel.described.info);
+    const LaunchInfo info = launch_info(kernel.described.info, objects);
+    CaptureReport report;
+    try {
+      report = capture_machine_launch(run, kernel, info, objects, capture_settings(info));
+    } catch (const machine::ExecutionFault& fault) {
+      say(fmt::format("trace-kernel: {}\n", fault.what()));
+      return kExitNotTraceable;
+    }
+    if (request_.dump_directory) dump_buffers(run, launch_, *request_.dump_directory);
+    say(summary(info, report));
+    const auto instructions = static_cast<double>(run.launch().instructions());
+    say(fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n", machine_->from,
+                    instructions, instructions / report.run_seconds * 1e-6));
+    return warn(report.totals, kernel.described.info);
+  }
+
   int run_plain(const std::string& bitcode) {
     KernelRun plain(device_, launch_, read_bytes(bitcode), kBitcodeBuildOptions);
     plain.enqueue();
@@ -316,6 +314,7 @@ class TraceKernel {
     }
     program_ = compile_for_capture(request);
     if (!request_.registers_for.empty()) count_registers(request);
+    if (request_.machine) machine_ = compile_for_execution(request, *request_.machine);
     instrumented_ = read_bytes(program_.instrumented_path);
     optimised_ = read_bytes(program_.runnable_path);
     if (!program_.log.empty()) say(program_.log + "\n");
@@ -338,7 +337,7 @@ class TraceKernel {
   void count_registers(const CompileRequest& request) {
     CompilerAnswer answer;
     try {
-      answer = ask_compiler(request, architecture_of(request_.registers_for));
+      answer = ask_compiler(request, architecture_of(request_.registers_for, "--registers"));
     } catch (const InputError& error) {
       if (!is_auto(request_.registers_for)) throw;
       say(fmt::format("trace-kernel: --registers auto: {}; live values are counted instead\n", error.what()));
@@ -370,11 +369,23 @@ class TraceKernel {
 
   CaptureReport capture(KernelRun& traced) {
     const LaunchObjects objects = number_objects(launch_, kernel_info());
-    LaunchInfo info = describe_launch(launch_, kernel_info(), objects);
+    const LaunchInfo info = launch_info(kernel_info(), objects);
+    CaptureReport report = capture_launch(traced, info, objects, capture_settings(info));
+    say(summary(info, report));
+    return report;
+  }
+
+  [[nodiscard]] LaunchInfo launch_info(const KernelInfo& kernel, const LaunchObjects& objects) const {
+    LaunchInfo info = describe_launch(launch_, kernel, objects);
     info.build_options = portable_options(compiler_options_);
     info.optimize = name_of(request_.optimize);
     info.source_name = inputs_.source_name;
     info.source = read_text_file(inputs_.source_path, "the kernel's source");
+    info.sampling = request_.work_groups.of(info);
+    return info;
+  }
+
+  [[nodiscard]] CaptureSettings capture_settings(const LaunchInfo& info) const {
     CaptureSettings settings;
     settings.output = output_path();
     settings.options_text = fmt::format("trace-kernel {} --optimize {}{}{}{}", inputs_.source_name,
@@ -387,10 +398,7 @@ class TraceKernel {
     settings.count_only = request_.count_only;
     settings.skip_others = request_.skip_others;
     settings.resume = request_.resume;
-    info.sampling = request_.work_groups.of(info);
-    CaptureReport report = capture_launch(traced, info, objects, settings);
-    say(summary(info, report));
-    return report;
+    return settings;
   }
 
   [[nodiscard]] std::string output_path() const {
@@ -427,14 +435,13 @@ class TraceKernel {
   }
 
   /// Reports what is missing from the capture or wrong in the kernel.
-  int warn(const RecorderTotals& totals) {
-    const std::string outside = out_of_bounds_report(kernel_info(), totals);
+  int warn(const RecorderTotals& totals, const KernelInfo& kernel) {
+    const std::string outside = out_of_bounds_report(kernel, totals);
     say(outside);
     const std::string left_out = left_out_report(totals);
     if (!left_out.empty()) say(fmt::format("trace-kernel: {}\n", left_out));
-    if (kernel_info().untraceable.empty())
-      return left_out.empty() && outside.empty() ? kExitOk : kExitNotTraceable;
-    for (const std::string& what : kernel_info().untraceable)
+    if (kernel.untraceable.empty()) return left_out.empty() && outside.empty() ? kExitOk : kExitNotTraceable;
+    for (const std::string& what : kernel.untraceable)
       say(fmt::format("trace-kernel: not traced: {}\n", what));
     return kExitNotTraceable;
   }
@@ -466,6 +473,7 @@ class TraceKernel {
   OpenClDevice device_;
   ResolvedLaunch launch_;
   CompiledProgram program_;
+  std::optional<MachineProgram> machine_;
   std::vector<std::uint8_t> instrumented_, optimised_;
   double compile_seconds_ = 0;
 };

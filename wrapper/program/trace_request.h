@@ -46,6 +46,8 @@ struct TraceRequest {
   std::optional<std::string> run_only;        ///< bitcode to run as it is, on any device
   std::optional<std::string> address_spaces;  ///< to record, separated by commas; absent = all
   std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
+  std::optional<std::string>
+      machine;  ///< architecture whose machine code is executed; empty text = that of the GPU
   std::uint64_t size_limit = 0;               ///< bytes of the capture, at most; 0 = none
   std::optional<std::uint64_t> group_memory;  ///< bytes that the recording of a work-group may take
   WorkGroupChoice work_groups;                ///< to record

@@ -24,6 +24,7 @@
 #include "wrapper/device/kernel_cache.h"
 #include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/fault_handlers.h"
+#include "wrapper/run/capture_sink.h"
 #include "wrapper/run/patience_note.h"
 #include "wrapper/run/signal_guard.h"
 #include "wrapper/run/skipped_groups.h"
@@ -32,24 +33,6 @@ namespace warpscope {
 namespace {
 
 using Clock = Recorder::Clock;
-
-class CaptureSink : public WorkGroupSink {
- public:
-  explicit CaptureSink(CaptureWriter* writer) : writer_(writer) {}
-  void add(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload) override {
-    if (writer_ != nullptr) writer_->add_work_group(launch, group, payload);
-  }
-  void add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
-                std::span<const std::uint8_t> bytes) override {
-    if (writer_ != nullptr) writer_->add_part(launch, group, part, bytes);
-  }
-  void end_parts(LaunchId launch, WorkGroupId group) override {
-    if (writer_ != nullptr) writer_->end_parts(launch, group);
-  }
-
- private:
-  CaptureWriter* writer_;
-};
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();

@@ -181,7 +181,7 @@ def run_path(source, values, rest, with_plots, typed):
         if note := record.architecture_note(source, [request.gpu.name for request in requests]):
             print(note, file=sys.stderr)
         propose_registers(rest)
-        rest = record.with_gpu_of_registers(rest, requests[0].gpu.name)
+        rest = record.with_gpu_of_machine(record.with_gpu_of_registers(rest, requests[0].gpu.name), requests[0].gpu.name)
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = report.output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)

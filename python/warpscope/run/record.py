@@ -76,6 +76,11 @@ def with_gpu_of_registers(rest, gpu):
             for before, word in zip(["", *rest], rest)]
 
 
+def with_gpu_of_machine(rest, gpu):
+    """The words for trace-kernel; --machine without an architecture is of the GPU that is simulated."""
+    return [f"{word}={gpu}" if word == "--machine" else word for word in rest]
+
+
 def with_compiled_code(source, rest, folder):
     """The words for trace-kernel, so that it leaves the cubin of --registers auto in `folder` (CUBIN)."""
     if not str(source).endswith(".cu") or not any(word.startswith(("auto:", "--registers=auto:")) for word in rest) or \

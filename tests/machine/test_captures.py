@@ -1,0 +1,92 @@
+"""Captures of machine code: what nvcc's instructions do, as all tools read it."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests"), str(SOURCE / "python")]
+from support import BIN  # noqa: E402
+from warpscope.base import cuda_tools  # noqa: E402
+
+KERNELS = SOURCE / "benchmarks" / "kernels"
+NVCC = cuda_tools.look("nvcc")
+# Kernels whose accesses do not depend on the compiler: tiles, trees with early ends, dynamic shared arrays, atomics, guarded stores.
+SAME = ("mm", "mm_tiled", "reduction", "bitonic", "scan", "histogram", "search_sorted", "conv2d")
+
+
+def run(name, *words, folder, status=0):
+    done = subprocess.run([BIN / name, *map(str, words)], cwd=folder, capture_output=True, text=True, env={**os.environ, "WARPSCOPE_CACHE": ""})
+    if done.returncode != status:
+        raise AssertionError(f"{name} ended with {done.returncode}: {done.stderr}")
+    return done
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+
+    def simulated(self, capture, gpu="h100"):
+        run("cachesim", capture, "--gpu", gpu, "--json", "result.json", folder=self.folder)
+        return json.loads((self.folder / "result.json").read_text())
+
+
+@unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class CapturesNeedsCudaToolkit(WithFolder):
+    def test_counts_are_those_of_the_source(self):
+        """Two compilers and two ways to execute, one cache."""
+        for name in SAME:
+            with self.subTest(kernel=name):
+                words = [KERNELS / name / f"{name}.cu", *(["--size", "small"] if '"small"' in (KERNELS / name / f"{name}.launch").read_text() else [])]
+                run("trace-kernel", *words, "--machine", "-o", "machine.wtrace", folder=self.folder)
+                run("trace-kernel", *words, "-o", "source.wtrace", folder=self.folder)
+                run("trace-check", "machine.wtrace", folder=self.folder)
+                totals = [self.simulated(capture)["total"] for capture in ("machine.wtrace", "source.wtrace")]
+                for kind in ("load", "store", "atomic"):
+                    for what in ("requests", "transactions", "hits"):
+                        self.assertEqual(totals[0][kind][what], totals[1][kind][what], f"{kind} {what}")
+
+    def test_widths_and_guards(self):
+        """By hand: of 128 work-items 28 end before they load, as nvcc orders it. 4 warps load float4 at once, 100 · 16 bytes = 50 sectors; they store 400
+        bytes = 12.5 sectors."""
+        (self.folder / "k.cu").write_text("__global__ void k(const float4 *in, float *out, int n) {\n"
+                                          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  float4 v = in[i];\n"
+                                          "  if (i < n) out[i] = v.x + v.y + v.z + v.w;\n}\n")
+        words = ("k.cu", "--grid", 1, "--block", 128, "--arg", "in=count=128", "--arg", "out=count=128", "--arg", "n=100")
+        for architecture in ("sm_80", "sm_90"):
+            run("trace-kernel", *words, f"--machine={architecture}", "-o", "k.wtrace", folder=self.folder)
+            total = self.simulated("k.wtrace")["total"]
+            self.assertEqual((total["load"]["requests"], total["load"]["transactions"]), (4, 50))
+            self.assertEqual((total["store"]["requests"], total["store"]["transactions"]), (4, 13))
+
+    def test_summary_says_whose_code_it_is(self):
+        shown = run("warpscope", KERNELS / "mm" / "mm.cu", "--size", "small", "--machine", "--gpu", "a100", folder=self.folder).stdout
+        self.assertRegex(shown.splitlines()[2], r"^machine code: nvcc [0-9.]+, sm_80$")
+
+    def test_what_a_kernel_does_wrong_is_named(self):
+        (self.folder / "k.cu").write_text("__global__ void k(int *out) {\n  out[threadIdx.x * 64] = 1;\n}\n"
+                                          "__global__ void wait(volatile int *flag) {\n  while (*flag == 0) { }\n}\n")
+        said = run("trace-kernel", "k.cu", "--machine", "--kernel", "k", "--grid", 1, "--block", 32, "--arg", "out=count=1024", "-o", "k.wtrace",
+                   folder=self.folder, status=3).stderr
+        self.assertIn("work-item (16, 0, 0)", said)
+        self.assertIn("behind the end of buffer 1 (4096 bytes)", said)
+        self.assertFalse((self.folder / "k.wtrace").exists())
+
+
+class Refused(WithFolder):
+    def test_options(self):
+        (self.folder / "k.cl").write_text("kernel void k(global int *a) { a[get_global_id(0)] = 1; }\n")
+        for words, message in ((("--machine", "--verify"), "--machine: not together with --verify"), (("--machine=sm_60",), "expected sm_70 to sm_90"),
+                               (("--machine=nonsense",), "--machine nonsense: expected sm_NN"), (("--machine",), "expected a CUDA file")):
+            done = run("trace-kernel", "k.cl", "--global", 64, "--arg", "a=count=64", *words, folder=self.folder, status=2)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

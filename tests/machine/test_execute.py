@@ -1,0 +1,136 @@
+"""Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels as OpenCL devices run
+them, random kernels as this machine's compiler compiles them. Of the suite a quarter of the kernels, each on one architecture, and six random
+kernels; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all kernels on all five, and 300 random ones.
+"""
+import hashlib
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests" / "machine"), str(SOURCE / "tests"), str(SOURCE / "python")]
+import random_kernels  # noqa: E402
+import sampled  # noqa: E402
+from support import BIN  # noqa: E402
+from warpscope.base import cuda_tools  # noqa: E402
+
+KERNELS = SOURCE / "benchmarks" / "kernels"
+HERE = pathlib.Path(__file__).parent
+ARCHITECTURES = (75, 80, 86, 89, 90)
+NVCC = cuda_tools.look("nvcc")
+ALL = os.environ.get(sampled.VARIABLE) == "all"
+# What may differ by how often a sum is rounded (nvcc fuses a product and a sum, clang others) or by the seed of rsqrtf, as a part of the largest
+# number: two units of single precision for each of a few terms.
+ROUNDED = {"nbody": 2e-5, "syrk": 1e-6}
+LEAVES_A_LOOP = 201  # a seed: lanes leave a loop to a WARPSYNC without a BREAK, as ptxas -O0 has it
+LEVELS = {"O0": ["-Xcicc", "-O0", "-Xptxas", "-O0"], "G": ["-G"], "O1": ["-Xptxas", "-O1"], "O3": []}
+
+
+def drawn(name, what):
+    """One of a list, by the commit and a name."""
+    return what[int(hashlib.sha256(f"{sampled.commit()} {name}".encode()).hexdigest(), 16) % len(what)]
+
+
+def trace(folder, *words, **environment):
+    done = subprocess.run([BIN / "trace-kernel", *map(str, words)], cwd=folder, capture_output=True, text=True, env={**os.environ, "WARPSCOPE_CACHE": "", **environment})
+    if done.returncode:
+        raise AssertionError(done.stderr)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+
+
+@unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class SuiteNeedsCudaToolkit(WithFolder):
+    def test_buffers_are_those_of_the_source_on_the_cpu(self):
+        names = sorted(path.stem for path in KERNELS.glob("*/*.cu") if path.stem == path.parent.name)
+        self.assertGreater(len(names), 40)
+        for name in sampled.some(names):
+            words = [KERNELS / name / f"{name}.cu", *(["--size", "small"] if '"small"' in (KERNELS / name / f"{name}.launch").read_text() else [])]
+            trace(self.folder, *words, "--count-only", "--dump-buffers", self.folder / name)
+            expected = contents(self.folder / name)
+            for architecture in ARCHITECTURES if ALL else [drawn(name, ARCHITECTURES)]:
+                with self.subTest(kernel=name, architecture=architecture):
+                    out = self.folder / f"{name}{architecture}"
+                    trace(self.folder, *words, f"--machine=sm_{architecture}", "--dump-buffers", out)
+                    self.compare(name, contents(out), expected)
+
+    def test_tiles_and_products_of_integers(self):
+        words = ["--global", 32, "--local", 32, "--arg", "in=count=128,fill=random(3)"]
+        trace(self.folder, HERE / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", "--arg", "left=8", "--count-only", "--dump-buffers", self.folder / "cpu")
+        for architecture in (80, 90):
+            trace(self.folder, HERE / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", "--arg", "left=8", f"--machine=sm_{architecture}", "--dump-buffers", self.folder / f"m{architecture}")
+            self.assertEqual(contents(self.folder / f"m{architecture}"), contents(self.folder / "cpu"))
+
+    def compare(self, name, found, expected):
+        self.assertEqual(found.keys(), expected.keys())
+        for buffer, content in expected.items():
+            if name not in ROUNDED:
+                self.assertEqual(found[buffer], content, buffer)
+                continue
+            x, y = (struct.unpack(f"<{len(content) // 4}f", values[buffer]) for values in (found, expected))
+            for one, other in zip(x, y):
+                self.assertLessEqual(abs(one - other), ROUNDED[name] * max(abs(value) for value in y), buffer)
+
+
+@unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class RandomKernelsNeedsCudaToolkit(WithFolder):
+    """The seed is in the message: run it again with WARPSCOPE_RANDOM_KERNELS=SEED[,SEED]."""
+
+    def toolkit(self, level):
+        """A folder for CUDA_HOME whose nvcc has a level's options, and leaves products and sums as they are written."""
+        folder = self.folder / level / "bin"
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            without = 'for one; do shift; [ "$one" = -lineinfo ] || set -- "$@" "$one"; done\n' if level == "G" else ""
+            (folder / "nvcc").write_text(f'#!/bin/sh\n{without}exec {NVCC} {" ".join(LEVELS[level])} -fmad=false "$@"\n')
+            (folder / "nvcc").chmod(0o755)
+            (folder / "ptxas").symlink_to(pathlib.Path(NVCC).parent / "ptxas")
+        return str(folder.parent)
+
+    def on_cpu(self, folder):
+        subprocess.run(["g++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-fwrapv", "-w", "-DON_CPU", "-o", "cpu", "kernel.cu"], cwd=folder, check=True)
+        return subprocess.run([folder / "cpu", "in.bin"], cwd=folder, capture_output=True, check=True).stdout
+
+    def check(self, seed):
+        draw = random.Random(f"launch {seed}")
+        architecture, level = draw.choice(ARCHITECTURES), draw.choice(list(LEVELS))
+        text, threads, groups = random_kernels.kernel(seed, architecture)
+        folder = self.folder / str(seed)
+        folder.mkdir()
+        (folder / "kernel.cu").write_text(text)
+        for name in ("random_host.h", "random_device.h"):
+            (folder / name).write_bytes((HERE / name).read_bytes())
+        (folder / "in.bin").write_bytes(struct.pack("<256I", *(draw.getrandbits(32) >> draw.choice([0, 0, 8, 16, 24]) for _ in range(256))))
+        trace(folder, "kernel.cu", "--global", groups * threads, "--local", threads, "--arg", "in=count=256,fill=file:in.bin", "--arg", f"out=count={groups * threads * 16},fill=zero",
+              "--arg", "acc=count=32,fill=zero", f"--machine=sm_{architecture}", "--dump-buffers", "machine", CUDA_HOME=self.toolkit(level))
+        found = contents(folder / "machine")
+        words = struct.iter_unpack("<I", found["out.bin"] + found["acc.bin"])
+        different = [place for place, (one, other) in enumerate(zip(words, struct.iter_unpack("<I", self.on_cpu(folder)))) if one != other]
+        self.assertEqual(different, [], f"seed {seed}, sm_{architecture}, {level}: words of out (16 a thread), then of acc")
+
+    def test_memory_is_what_the_cpu_computes(self):
+        first = int(hashlib.sha256(sampled.commit().encode()).hexdigest()[:6], 16)
+        seeds = range(300) if ALL else [LEAVES_A_LOOP, *range(first, first + 5)]
+        if given := os.environ.get("WARPSCOPE_RANDOM_KERNELS"):
+            seeds = [int(seed) for seed in given.split(",")]
+        for seed in seeds:
+            with self.subTest(seed=seed):
+                self.check(seed)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,225 @@
+#include "wrapper/machine/machine_capture.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "machine/execute/device_memory.h"
+#include "machine/execute/fault.h"
+#include "machine/execute/group.h"
+#include "passes/RuntimeABI.h"
+#include "traces/base/progress.h"
+#include "traces/capture/writer.h"
+#include "wrapper/recording/runtime.h"
+#include "wrapper/run/capture_sink.h"
+
+extern "C" WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID;
+
+namespace warpscope {
+namespace {
+
+using machine::Group;
+using machine::LaneSet;
+using machine::Operation;
+using machine::Warp;
+
+/// Tells the recorder what an instrumented kernel would: per work-item each access and the outcome of each branch.
+class MachineRecorder : public machine::Observer {
+ public:
+  MachineRecorder(const MachineRun& run, const MachineKernel& kernel)
+      : run_(run), kernel_(kernel), table_(WARPSCOPE_ABI_SYMBOL_ID) {}
+
+  void begin(Group& group) override {
+    leave();
+    const Dim3 position = group.position();
+    const auto items = static_cast<std::uint32_t>(run_.launch().settings().local.count());
+    for (std::uint32_t item = 0; item < items; ++item) table_.begin(item, position.x, position.y, position.z);
+    current_ = &group;
+    place_objects(items);
+  }
+
+  void end(Group& group) override {
+    enter(group);
+    const auto items = static_cast<std::uint32_t>(run_.launch().settings().local.count());
+    for (std::uint32_t item = 0; item < items; ++item) table_.end(item);
+    current_ = nullptr;
+    progress_.update(++done_);
+  }
+
+  void access(const Warp& warp, const Operation&, LaneSet lanes,
+              const machine::LaneAddresses& addresses) override {
+    record(warp, kernel_.described.site_of[warp.place()], lanes, addresses);
+  }
+
+  void copied(const Warp& warp, const Operation&, LaneSet lanes,
+              const machine::LaneAddresses& addresses) override {
+    record(warp, kernel_.described.site_of[warp.place()] + 1, lanes, addresses);
+  }
+
+  void guarded(const Warp& warp, const Operation&, LaneSet active, LaneSet lanes) override {
+    enter(warp.group());
+    for_items(warp, active, [&](unsigned lane, std::uint32_t item) {
+      table_.branch((lanes >> lane & 1) != 0 ? 0 : 1, 1, item);
+    });
+  }
+
+  void barrier(const Warp& warp, const Operation&, LaneSet lanes) override {
+    enter(warp.group());
+    const std::uint32_t site = kernel_.described.site_of[warp.place()];
+    for_items(warp, lanes, [&](unsigned, std::uint32_t item) { table_.sync(site, item); });
+  }
+
+  void branch(const Warp& warp, const Operation&, LaneSet active, LaneSet taken) override {
+    const std::uint32_t place = warp.place();
+    const auto& successors = kernel_.flow.blocks()[kernel_.flow.block_of(place)].successors;
+    if (successors.size() < 2) return;
+    enter(warp.group());
+    for_items(warp, active,
+              [&](unsigned lane, std::uint32_t item) { table_.branch(taken >> lane & 1, 1, item); });
+  }
+
+  void jump(const Warp& warp, const Operation&, LaneSet lanes, std::uint32_t target) override {
+    const std::uint32_t place = warp.place();
+    const auto& successors = kernel_.flow.blocks()[kernel_.flow.block_of(place)].successors;
+    const auto outcome = kernel_.flow.outcome_to(place, target);
+    if (!outcome)
+      throw machine::ExecutionFault(
+          fmt::format("jumps to 0x{:x}, which is not among the places that the code names",
+                      target * machine::kInstructionBytes));
+    const std::uint32_t bits = outcome_bits(successors.size());
+    if (bits == 0) return;
+    enter(warp.group());
+    for_items(warp, lanes, [&](unsigned, std::uint32_t item) { table_.branch(*outcome, bits, item); });
+  }
+
+ private:
+  void record(const Warp& warp, std::uint32_t site, LaneSet lanes, const machine::LaneAddresses& addresses) {
+    if (site == machine::kNoSite) return;
+    enter(warp.group());
+    const AddressSpace space = kernel_.described.info.sites[site].space;
+    const std::uint64_t base = space == AddressSpace::Local     ? machine::kSharedWindow
+                               : space == AddressSpace::Private ? machine::kLocalWindow
+                                                                : 0;
+    const std::uint32_t first = warp.number() * machine::kLanes;
+    const bool may_be_own = space == AddressSpace::Private || space == AddressSpace::Generic;
+    machine::for_each_lane(lanes, [&](unsigned lane) {
+      std::uint64_t address = base + addresses.lane[lane];
+      if (may_be_own && address - machine::kLocalWindow < machine::kWindowBytes)
+        address += std::uint64_t{first + lane} * run_.launch().local_bytes();
+      table_.access(address, site, first + lane);
+    });
+  }
+
+  template <class F>
+  static void for_items(const Warp& warp, LaneSet lanes, F f) {
+    machine::for_each_lane(lanes, [&](unsigned lane) { f(lane, warp.number() * machine::kLanes + lane); });
+  }
+
+  /// The recorder has one work-group per thread of the host: the others wait apart.
+  void leave() {
+    if (current_ != nullptr) apart_[current_] = table_.leave();
+    current_ = nullptr;
+  }
+  void enter(Group& group) {
+    if (current_ == &group) return;
+    leave();
+    const auto found = apart_.find(&group);
+    table_.enter(found->second);
+    apart_.erase(found);
+    current_ = &group;
+  }
+
+  void place_objects(std::uint32_t items) const {
+    for (std::uint32_t index = 0; index < run_.addresses().size(); ++index)
+      if (run_.addresses()[index] != 0) table_.object(0, index, run_.addresses()[index], WARPSCOPE_ALL_ITEMS);
+    // extern __shared__ arrays begin behind the kernel's own.
+    std::uint64_t dynamic = machine::kSharedWindow + run_.code().kernel().shared_bytes;
+    for (std::uint32_t index = 0; index < run_.dynamic_shared().size(); ++index) {
+      if (run_.dynamic_shared()[index] == 0) continue;
+      table_.object(0, index, dynamic, WARPSCOPE_ALL_ITEMS);
+      dynamic += run_.dynamic_shared()[index];
+    }
+    for (std::uint32_t index = 0; index < kernel_.described.info.objects.size(); ++index) {
+      if (kernel_.described.info.objects[index].space == AddressSpace::Local) {
+        table_.object(1, index, machine::kSharedWindow, WARPSCOPE_ALL_ITEMS);
+        continue;
+      }
+      for (std::uint32_t item = 0; item < items; ++item)
+        table_.object(1, index, machine::kLocalWindow + std::uint64_t{item} * run_.launch().local_bytes(),
+                      item);
+    }
+  }
+
+  const MachineRun& run_;
+  const MachineKernel& kernel_;
+  const WarpscopeAbiV2& table_;
+  Group* current_ = nullptr;
+  Progress progress_{kernel_.described.info.name, run_.launch().settings().groups.count(), "work-groups", ""};
+  std::uint64_t done_ = 0;
+  std::map<const Group*, void*> apart_;
+};
+
+}  // namespace
+
+MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
+                                      const std::string& from) {
+  machine::CodeFlow flow(run.code());
+  machine::DescribedKernel described = machine::describe_kernel(run.code(), flow);
+  KernelInfo& info = described.info;
+  info.name = source.name;
+  info.arguments = source.arguments;
+  info.registers_from = info.machine_code = from;
+  const std::uint64_t shared = run.code().kernel().shared_bytes;
+  if (shared != 0) info.objects.push_back({"shared", AddressSpace::Local, shared});
+  const bool has_stack = std::any_of(info.sites.begin(), info.sites.end(), [](const SiteInfo& site) {
+    return site.space == AddressSpace::Private || site.space == AddressSpace::Generic;
+  });
+  if (has_stack) info.objects.push_back({"stack", AddressSpace::Private, run.launch().local_bytes()});
+  return {std::move(flow), std::move(described)};
+}
+
+CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
+                                     const LaunchObjects& objects, const CaptureSettings& settings) {
+  std::unique_ptr<CaptureWriter> writer;
+  if (!settings.count_only) {
+    CaptureWriter::Options options;
+    options.options_text = settings.options_text;
+    options.size_limit = settings.size_limit;
+    writer = std::make_unique<CaptureWriter>(settings.output, options);
+    for (const BufferInfo& buffer : objects.buffers) writer->add_buffer(buffer);
+    writer->add_launch(info);
+  }
+  CaptureSink sink(writer.get());
+  RecorderSetup setup;
+  setup.kernel = &*info.kernel;
+  setup.launch = info.id;
+  setup.groups = info.groups();
+  setup.local = info.local;
+  setup.selection = GroupSelection::parse(info.sampling);
+  setup.arguments = objects.arguments;
+  setup.objects = objects.objects;
+  setup.record_order = settings.record_order;
+  setup.group_memory = settings.group_memory;
+  CaptureReport report;
+  const auto start = Recorder::Clock::now();
+  {
+    Recorder recorder(setup, sink);
+    MachineRecorder observer(run, kernel);
+    run.run(&observer);
+    recorder.check();
+    report.totals = recorder.totals();
+  }
+  if (writer) {
+    writer->finish();
+    std::error_code no_file;  // standard output, a pipe, a device
+    report.file_bytes = std::filesystem::file_size(settings.output, no_file);
+    if (no_file) report.file_bytes = writer->bytes_written();
+  }
+  report.run_seconds = std::chrono::duration<double>(Recorder::Clock::now() - start).count();
+  return report;
+}
+
+}  // namespace warpscope

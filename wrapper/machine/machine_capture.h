@@ -1,0 +1,22 @@
+#pragma once
+// Runs a launch of machine code and puts what it does into a capture file, as capture_launch() does with a kernel on PoCL.
+#include "machine/describe/describe_kernel.h"
+#include "wrapper/machine/machine_run.h"
+#include "wrapper/run/capture_launch.h"
+
+namespace warpscope {
+
+/// What the machine code of a run's kernel is, for captures, with `source`'s name and arguments.
+struct MachineKernel {
+  machine::CodeFlow flow;
+  machine::DescribedKernel described;
+};
+/// `from`: who made it. Throws InputError for code that cannot be recorded.
+MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
+                                      const std::string& from);
+
+/// Throws InputError on full disks, machine::ExecutionFault; both leave a readable NAME.part.
+CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
+                                     const LaunchObjects& objects, const CaptureSettings& settings);
+
+}  // namespace warpscope

@@ -1,0 +1,116 @@
+#include "wrapper/machine/machine_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "machine/cubin/source_name.h"
+#include "traces/base/error.h"
+
+namespace warpscope {
+namespace {
+
+using Kind = ParameterSignature::Kind;
+
+const machine::Function& kernel_of(const machine::Cubin& cubin, const std::string& name) {
+  for (const machine::Function& function : cubin.functions())
+    if (function.is_kernel && (machine::source_name(function.name) == name || function.name == name))
+      return function;
+  throw InputError(fmt::format("kernel '{}': the compiler's cubin has no such kernel", name));
+}
+
+bool is_parameter(const ResolvedArgument& argument) {
+  return argument.parameter.kind != Kind::Local && argument.parameter.fixed_bytes == 0;
+}
+
+bool is_called(const machine::Variable& variable, const std::string& name) {
+  if (variable.name == name) return true;
+  // Of a namespace, of a function, static: "_ZN2ns4histE", "_ZZ4scanPiE4hist", "_ZL4hist".
+  std::string_view symbol = variable.name;
+  if (!symbol.starts_with("_Z")) return false;
+  if (symbol.ends_with("E")) symbol.remove_suffix(1);
+  return symbol.ends_with(fmt::format("{}{}", name.size(), name));
+}
+
+bool is_zero(const std::vector<std::uint8_t>& bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
+}  // namespace
+
+MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch)
+    : buffers_(launch.arguments.size()), addresses_(launch.arguments.size()) {
+  const machine::Function& kernel = kernel_of(cubin, launch.kernel.name);
+  code_ = std::make_unique<machine::Code>(cubin, kernel);
+  add_buffers(launch);
+  machine::LaunchSettings settings;
+  settings.local = launch.local;
+  settings.groups = {launch.global.x / launch.local.x, launch.global.y / launch.local.y,
+                     launch.global.z / launch.local.z};
+  settings.resident_groups = 64;
+  for (const ResolvedArgument& argument : launch.arguments) {
+    dynamic_shared_.push_back(argument.parameter.kind == Kind::Local ? argument.size : 0);
+    settings.dynamic_shared_bytes += dynamic_shared_.back();
+  }
+  add_variables(launch, settings);
+  set_parameters(launch, settings);
+  launch_ = std::make_unique<machine::Launch>(*code_, memory_, settings);
+}
+
+void MachineRun::add_buffers(const ResolvedLaunch& launch) {
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    if (argument.parameter.kind != Kind::Buffer || argument.is_null || argument.parameter.fixed_bytes != 0)
+      continue;
+    buffers_[index] = argument.bytes;
+    addresses_[index] =
+        memory_.add(buffers_[index].data(), buffers_[index].size(), static_cast<std::uint32_t>(index + 1))
+            .address;
+  }
+}
+
+void MachineRun::add_variables(const ResolvedLaunch& launch, machine::LaunchSettings& settings) {
+  const machine::Image& image = code_->image();
+  if (const auto bank = image.banks().find(3); bank != image.banks().end()) settings.constants = bank->second;
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    if (argument.parameter.kind != Kind::Buffer || argument.parameter.fixed_bytes == 0) continue;
+    buffers_[index] = argument.bytes;
+    for (const machine::Variable& variable : image.variables()) {
+      if (!is_called(variable, argument.parameter.name)) continue;
+      std::vector<std::uint8_t>& bytes = buffers_[index];
+      bytes.resize(variable.bytes.size());
+      if (is_zero(bytes)) bytes = variable.bytes;
+      if (variable.bank == 3)
+        std::copy(bytes.begin(), bytes.end(), settings.constants.begin() + variable.offset);
+      addresses_[index] = variable.address;
+      memory_.add_at(variable.address, bytes.data(), bytes.size(), static_cast<std::uint32_t>(index + 1));
+    }
+  }
+}
+
+void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSettings& settings) const {
+  const machine::Function& kernel = code_->kernel();
+  settings.parameters.resize(kernel.parameter_bytes);
+  std::size_t number = 0;
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    if (!is_parameter(argument)) continue;
+    if (number == kernel.parameters.size())
+      throw InputError(fmt::format("kernel '{}': the compiler's cubin has {} parameters, the source more",
+                                   launch.kernel.name, number));
+    const machine::KernelParameter& place = kernel.parameters[number++];
+    if (argument.parameter.kind == Kind::Buffer)
+      std::memcpy(settings.parameters.data() + place.offset, &addresses_[index], 8);
+    else
+      std::copy_n(argument.bytes.begin(), std::min<std::size_t>(place.bytes, argument.bytes.size()),
+                  settings.parameters.begin() + place.offset);
+  }
+}
+
+void MachineRun::run(machine::Observer* observer) {
+  launch_->run(observer);
+}
+
+}  // namespace warpscope

@@ -1,0 +1,45 @@
+#pragma once
+// A launch of machine code with its buffers, in place of a run on an OpenCL device.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/execute/launch.h"
+#include "wrapper/launch/resolved_launch.h"
+
+namespace warpscope {
+
+class MachineRun {
+ public:
+  /// `cubin` has to outlive this. Throws InputError if it has no such kernel, or one with other parameters.
+  MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch);
+
+  /// Executes it. Throws machine::ExecutionFault.
+  void run(machine::Observer* observer = nullptr);
+  /// Content of a buffer argument.
+  [[nodiscard]] const std::vector<std::uint8_t>& read(std::size_t argument) const {
+    return buffers_[argument];
+  }
+  /// Of each argument; 0: it is no buffer.
+  [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
+  /// Bytes of each argument that is an extern __shared__ array; 0: it is none.
+  [[nodiscard]] const std::vector<std::uint64_t>& dynamic_shared() const { return dynamic_shared_; }
+  [[nodiscard]] const machine::Launch& launch() const { return *launch_; }
+  [[nodiscard]] const machine::Code& code() const { return *code_; }
+
+ private:
+  void add_buffers(const ResolvedLaunch& launch);
+  /// Variables that the launch gives content to.
+  void add_variables(const ResolvedLaunch& launch, machine::LaunchSettings& settings);
+  void set_parameters(const ResolvedLaunch& launch, machine::LaunchSettings& settings) const;
+
+  std::vector<std::vector<std::uint8_t>> buffers_;  ///< one per argument; empty for what is no buffer
+  std::vector<std::uint64_t> dynamic_shared_;
+  std::vector<std::uint64_t> addresses_;  ///< of each
+  machine::DeviceMemory memory_;
+  std::unique_ptr<machine::Code> code_;
+  std::unique_ptr<machine::Launch> launch_;
+};
+
+}  // namespace warpscope
