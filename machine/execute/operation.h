@@ -14,7 +14,7 @@ using Execute = void (*)(Warp& warp, const Operation& operation, LaneSet lanes);
 
 /// A value that is read: rows of the warp (registers, uniform registers), or rows that are the same for all warps (constants).
 struct Source {
-  enum Change : std::uint8_t { kNone = 0, kNegated = 1, kComplement = 2, kMinus = 4, kAbsolute = 8 };
+  static constexpr std::uint8_t kNone = 0, kNegated = 1, kComplement = 2, kMinus = 4, kAbsolute = 8;
   std::uint16_t low = 0;   ///< number of the row
   std::uint16_t high = 0;  ///< of the upper half of a value of 64 bits
   bool is_constant = false;

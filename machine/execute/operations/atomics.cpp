@@ -9,22 +9,12 @@ namespace warpscope::machine {
 namespace {
 
 /// The field `atom`; the last is compare and swap.
-enum Change : std::uint32_t {
-  kAdd,
-  kMin,
-  kMax,
-  kInc,
-  kDec,
-  kAnd,
-  kOr,
-  kXor,
-  kExchange,
-  kTrySwap = 14,
-  kSwap
-};
+constexpr std::uint32_t kAdd = 0, kMin = 1, kMax = 2, kInc = 3, kDec = 4, kAnd = 5, kOr = 6, kXor = 7,
+                        kExchange = 8, kTrySwap = 14, kSwap = 15;
 
 /// What is changed, behind kFieldsShift: the change in four bits, then the type.
-enum Type : std::uint32_t { kU32, kS32, kU64, kS64, kF32, kF64, kHalves, kBrains, kF32Kept };
+constexpr std::uint32_t kU32 = 0, kS32 = 1, kU64 = 2, kS64 = 3, kF32 = 4, kF64 = 5, kHalves = 6, kBrains = 7,
+                        kF32Kept = 8;
 
 std::uint64_t integer_result(std::uint32_t change, std::uint64_t old, std::uint64_t value, bool is_signed,
                              unsigned bytes) {

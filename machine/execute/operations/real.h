@@ -33,7 +33,7 @@ inline float saturated(float value) {
 }
 
 /// How two numbers relate: a bit for less, equal, more, and no order.
-enum Relation : std::uint32_t { kLess = 1, kEqual = 2, kMore = 4, kUnordered = 8 };
+constexpr std::uint32_t kLess = 1, kEqual = 2, kMore = 4, kUnordered = 8;
 
 template <class T>
 std::uint32_t relation_of(T x, T y) {

@@ -10,18 +10,8 @@
 namespace warpscope::machine {
 namespace {
 
-enum Function : std::uint32_t {
-  kCos,
-  kSin,
-  kExp2,
-  kLog2,
-  kReciprocal,
-  kRoot,
-  kWideReciprocal,
-  kWideRoot,
-  kSquareRoot,
-  kTanh
-};
+constexpr std::uint32_t kCos = 0, kSin = 1, kExp2 = 2, kLog2 = 3, kReciprocal = 4, kRoot = 5,
+                        kWideReciprocal = 6, kWideRoot = 7, kSquareRoot = 8, kTanh = 9;
 
 /// Of the upper half of a double whose lower half counts as 0; the upper half of the result.
 std::uint32_t wide_seed(std::uint32_t high, bool root) {
