@@ -172,10 +172,10 @@ class Study(StudyTest):
 
     def test_a_time_limit_ends_a_tool_and_decides_no_answer(self):
         tools = self.wrapped_tools(f'[[ "$*" == *STEP=1* ]] && [ ! -e {self.folder}/fast ] && sleep 1000; exec')
-        (self.folder / "s.toml").write_text("limit_seconds = 15\n" + STUDY, encoding="utf-8")
+        (self.folder / "s.toml").write_text("limit_seconds = 30\n" + STUDY, encoding="utf-8")
         done = self.call("warpscope", "study", "s.toml", "-o", "out", environment=tools)
         self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr.decode(), r"s\.toml: 8 tasks missing \(trace-kernel took more than 15 s\); run it again")
+        self.assertRegex(done.stderr.decode(), r"s\.toml: 8 tasks missing \(trace-kernel took more than 30 s\); run it again")
         self.assertEqual(self.rows("out", "SELECT status, count(*) FROM results GROUP BY 1"), [("compile", 8), ("ok", 4)])
         (self.folder / "fast").touch()
         self.study("s.toml", "-o", "out", environment=tools)
