@@ -70,9 +70,9 @@ class SuiteNeedsCudaToolkit(WithFolder):
 
     def test_tiles_and_products_of_integers(self):
         words = ["--global", 32, "--local", 32, "--arg", "in=count=128,fill=random(3)"]
-        trace(self.folder, HERE / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", "--arg", "left=8", "--count-only", "--dump-buffers", self.folder / "cpu")
+        trace(self.folder, HERE / "kernels" / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", "--count-only", "--dump-buffers", self.folder / "cpu")
         for architecture in (80, 90):
-            trace(self.folder, HERE / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", "--arg", "left=8", f"--machine=sm_{architecture}", "--dump-buffers", self.folder / f"m{architecture}")
+            trace(self.folder, HERE / "kernels" / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", f"--machine=sm_{architecture}", "--dump-buffers", self.folder / f"m{architecture}")
             self.assertEqual(contents(self.folder / f"m{architecture}"), contents(self.folder / "cpu"))
 
     def compare(self, name, found, expected):

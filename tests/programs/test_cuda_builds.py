@@ -60,7 +60,7 @@ class CMake(CudaBuild):
 
     def test_languages_libraries_and_separable_compilation(self):
         self.project("cmake")
-        self.assertEqual(self.configured(), ["11.5.119", str(CUDA / "include"), "70"])
+        self.assertEqual(self.configured(), ["11.5.119", str(CUDA / "include"), "80"])
         self.assertEqual(self.run_all("cmake --build build", "build/blur"), "all correct\n")
         self.assertEqual(self.run_all("build/query"), "1 device, runtime 11050\n")
         self.assertEqual(self.configured("-DCMAKE_CUDA_ARCHITECTURES=75;80")[2], "75;80")

@@ -5,15 +5,14 @@ __device__ int part(int i) {
   return i * 7 - 90;
 }
 
-__global__ void matrices(const unsigned* in, unsigned* out, int left) {
+__global__ void matrices(const unsigned* in, unsigned* out) {
   __shared__ __align__(16) unsigned tile[256];
   const int i = threadIdx.x;
   for (int k = i; k < 256; k += 32) tile[k] = 0x01010101u * k;
   __syncthreads();
   const unsigned at = (unsigned)__cvta_generic_to_shared(&tile[i * 4]);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(in + i * 4));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(at + 512), "l"(in + i * 4),
-               "r"(left + i % 4));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at + 512), "l"(in + i * 4));
   asm volatile("cp.async.wait_all;");
   __syncthreads();
   unsigned a[4], b[2], c;
