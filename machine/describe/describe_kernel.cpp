@@ -9,10 +9,10 @@
 #include "machine/cubin/source_name.h"
 #include "machine/describe/consumers.h"
 #include "machine/describe/mix.h"
+#include "machine/execute/fault.h"
 #include "machine/execute/warp.h"
 #include "machine/isa/effects.h"
 #include "machine/isa/printer.h"
-#include "traces/base/error.h"
 
 namespace warpscope::machine {
 namespace {
@@ -121,8 +121,8 @@ class Description {
     const bool is_matrix = name.starts_with("LDSM") || name.starts_with("STSM");
     site.width = site.alignment = is_matrix ? 16 : effects.access_bytes;
     if (is_copy(place) && code_.operations()[place].inputs[0].place % kUniformPredicates != kTruePredicate)
-      throw InputError(fmt::format("kernel {}: asynchronous copies of some lanes only cannot be recorded",
-                                   code_.kernel().name));
+      throw ExecutionFault(fmt::format("kernel {}: asynchronous copies of some lanes only cannot be recorded",
+                                       code_.kernel().name));
     const bool is_load = site.kind == AccessKind::Load && site.space != AddressSpace::Local &&
                          site.space != AddressSpace::Private;
     site.is_read_only = is_load && name.find(".CONSTANT") != std::string::npos;

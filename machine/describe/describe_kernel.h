@@ -16,7 +16,7 @@ struct DescribedKernel {
       site_of;  ///< by instruction; kNoSite: it is none. LDGSTS has two, what it reads and what it writes
 };
 
-/// What `flow` reaches. Objects: the kernel's shared memory, then its stack, each if it has any.
+/// What `flow` reaches. Objects: the kernel's shared memory, then its stack, each if it has any. Throws ExecutionFault for what cannot be recorded.
 DescribedKernel describe_kernel(const Code& code, const CodeFlow& flow);
 
 }  // namespace warpscope::machine

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "machine/execute/fault.h"
 #include "machine/execute/warp.h"
-#include "traces/base/error.h"
 
 namespace warpscope::machine {
 namespace {
@@ -92,7 +92,7 @@ void CodeFlow::find_leaders(const Code& code) {
 void CodeFlow::visit(const Code& code, std::uint32_t first) {
   const auto lead = [&](std::uint32_t place) {
     if (place >= code.operations().size())
-      throw InputError(fmt::format("kernel {}: jumps out of its code", code.kernel().name));
+      throw ExecutionFault(fmt::format("kernel {}: jumps out of its code", code.kernel().name));
     leads_[place] = true;
     if (!is_reached_[place]) open_.push_back(place);
   };
@@ -104,8 +104,8 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
       lead(place + 1);
     }
     if (operation.flow == Flow::CallIndirect)
-      throw InputError(fmt::format("kernel {}: calls a function through a pointer, which cannot be recorded",
-                                   code.kernel().name));
+      throw ExecutionFault(fmt::format(
+          "kernel {}: calls a function through a pointer, which cannot be recorded", code.kernel().name));
     const std::vector<std::uint32_t> targets = targets_of(code, place);
     for (const std::uint32_t target : targets) lead(target);
     const bool ends = !targets.empty() || operation.flow == Flow::Exit || operation.flow == Flow::Return ||

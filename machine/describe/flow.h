@@ -30,7 +30,7 @@ struct CodeBlock {
 
 class CodeFlow {
  public:
-  /// Throws InputError for code whose jumps are not known: calls through pointers.
+  /// Throws ExecutionFault for code whose jumps are not known: calls through pointers.
   explicit CodeFlow(const Code& code);
 
   /// Those that can be reached, in reverse post-order; the first is the entry.

@@ -74,11 +74,11 @@ class Names(ProgramTest):
         text = "__kernel void mmul(__global float* a) { a[get_global_id(0)] *= %d; }\n"
         (self.folder / "kernels").mkdir()
         (self.folder / "above.cl").write_text(text % 2)
-        (self.folder / "kernels" / "beside.cl").write_text(text % 3)
+        (self.folder / "kernels" / "next.cl").write_text(text % 3)
         (self.folder / "kernels" / "deep").mkdir()
         (self.folder / "kernels" / "deep" / "far.cl").write_text(text % 4)
         result, _ = self.of(f"import os\nos.mkdir('run')\nos.chdir('run')\nfor factor in 2, 3, 4: run({text!r} % factor, [])")
-        self.assertEqual([source["name"] for source in result["sources"]], ["above.cl", "beside.cl", "mmul.cl"])
+        self.assertEqual([source["name"] for source in result["sources"]], ["above.cl", "next.cl", "mmul.cl"])
 
     def test_kernels_that_ran_untraced_are_in_the_summary(self):
         result, text = self.of("run(TEXT % 1, [])\nimage = cl.Image(context, cl.mem_flags.READ_ONLY, cl.ImageFormat(cl.channel_order.R, cl.channel_type.FLOAT), (64, 64))\n"

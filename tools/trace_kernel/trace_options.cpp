@@ -288,9 +288,20 @@ OptionValues parse_values(const CommandOptions& options, const std::vector<std::
   }
 }
 
+/// "--machine sm_90" as "--machine=sm_90": with an implicit value the next word would be a file.
+std::vector<std::string> with_joined_machine(std::vector<std::string> words) {
+  for (std::size_t place = 0; place + 1 < words.size() && words[place] != "--"; ++place) {
+    if (words[place] != "--machine" || !words[place + 1].starts_with("sm_")) continue;
+    words[place] += "=" + words[place + 1];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  }
+  return words;
+}
+
 }  // namespace
 
-std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& words) {
+std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& given) {
+  const std::vector<std::string> words = with_joined_machine(given);
   CommandOptions options("trace-kernel");
   options.add(launch_options()).add(recording_options()).add(program_options()).add_word("file", true);
   const auto separator = std::find(words.begin(), words.end(), "--");

@@ -257,17 +257,20 @@ class TraceKernel {
   }
 
   int run_machine() {
-    MachineRun run(machine_->cubin, launch_);
-    const MachineKernel kernel = describe_machine_kernel(run, kernel_info(), machine_->from);
-    const LaunchObjects objects = number_objects(launch_, kernel.described.info);
-    const LaunchInfo info = launch_info(kernel.described.info, objects);
-    CaptureReport report;
     try {
-      report = capture_machine_launch(run, kernel, info, objects, capture_settings(info));
+      return record_machine();
     } catch (const machine::ExecutionFault& fault) {
       say(fmt::format("trace-kernel: {}\n", fault.what()));
       return kExitNotTraceable;
     }
+  }
+
+  int record_machine() {
+    MachineRun run(machine_->cubin, launch_);
+    const MachineKernel kernel = describe_machine_kernel(run, kernel_info(), machine_->from);
+    const LaunchObjects objects = number_objects(launch_, kernel.described.info);
+    const LaunchInfo info = launch_info(kernel.described.info, objects);
+    const CaptureReport report = capture_machine_launch(run, kernel, info, objects, capture_settings(info));
     if (request_.dump_directory) dump_buffers(run, launch_, *request_.dump_directory);
     say(summary(info, report));
     const auto instructions = static_cast<double>(run.launch().instructions());

@@ -11,7 +11,7 @@ struct MachineKernel {
   machine::CodeFlow flow;
   machine::DescribedKernel described;
 };
-/// `from`: who made it. Throws InputError for code that cannot be recorded.
+/// `from`: who made it. Throws machine::ExecutionFault for code that cannot be recorded.
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
                                       const std::string& from);
 

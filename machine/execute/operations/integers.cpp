@@ -289,6 +289,13 @@ bool translate_integer(Translation& t) {
   if (name == "IMAD") return is_product(t);
   if (name == "ISETP") return is_comparison(t);
   if (name == "LEA") return is_shift_add(t);
+  if (name == "VIADD" && !t.has(73)) {
+    t.result(0);
+    t.operation().a = t.integer(1);
+    t.operation().b = t.integer(2);
+    t.operation().c = t.of_register(kZeroRegister);
+    return t.is(add3);
+  }
   if (name == "IABS") {
     t.result(0);
     t.operation().a = t.integer(1);

@@ -68,14 +68,6 @@ void minimum(Warp& warp, const Operation& operation, LaneSet lanes) {
   write(warp, operation, out, lanes);
 }
 
-void add(Warp& warp, const Operation& operation, LaneSet lanes) {
-  LaneValues a, b, out;
-  const LaneValues& x = read_integer(warp, operation.a, a);
-  const LaneValues& y = read_integer(warp, operation.b, b);
-  for (unsigned i = 0; i < kLanes; ++i) out[i] = x[i] + y[i];
-  write(warp, operation, out, lanes);
-}
-
 void add_halves(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneValues a, b, out;
   const LaneValues& x = read_integer(warp, operation.a, a);
@@ -180,12 +172,11 @@ bool translate_parts(Translation& t) {
   if (name == "IDP") return is_dot_product(t);
   if (name.starts_with("VABSDIFF")) return is_difference(t);
   if (name == "IMNMX" || name.starts_with("VIMNMX") || name == "VIADDMNMX") return is_minimum(t);
-  if (name != "VIADD") return false;
+  if (name != "VIADD" || !t.has(73)) return false;  // of whole values: with the sums
   t.result(0);
   t.operation().a = t.integer(1);
   t.operation().b = t.integer(2);
-  t.operation().c = t.of_register(kZeroRegister);
-  return t.is(t.has(73) ? add_halves : add);
+  return t.is(add_halves);
 }
 
 }  // namespace warpscope::machine

@@ -78,7 +78,7 @@ def with_gpu_of_registers(rest, gpu):
 
 def with_gpu_of_machine(rest, gpu):
     """The words for trace-kernel; --machine without an architecture is of the GPU that is simulated."""
-    return [f"{word}={gpu}" if word == "--machine" else word for word in rest]
+    return [f"{word}={gpu}" if word == "--machine" and not after.startswith("sm_") else word for word, after in zip(rest, [*rest[1:], ""])]
 
 
 def with_compiled_code(source, rest, folder):
