@@ -1,6 +1,6 @@
 """Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels as OpenCL devices run
 them, random kernels as this machine's compiler compiles them. Of the suite a quarter of the kernels, each on one architecture, and six random
-kernels; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all kernels on all five, and 300 random ones.
+kernels, always the same; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all kernels on all five, and 300 random ones.
 """
 import hashlib
 import os
@@ -28,6 +28,7 @@ ALL = os.environ.get(sampled.VARIABLE) == "all"
 # number: two units of single precision for each of a few terms.
 ROUNDED = {"nbody": 2e-5, "syrk": 1e-6}
 LEAVES_A_LOOP = 201  # a seed: lanes leave a loop to a WARPSYNC without a BREAK, as ptxas -O0 has it
+ZERO_DIVIDED = 4685277  # the seed of a kernel that divides 0 by a negative number
 LEVELS = {"O0": ["-Xcicc", "-O0", "-Xptxas", "-O0"], "G": ["-G"], "O1": ["-Xptxas", "-O1"], "O3": []}
 
 
@@ -123,8 +124,7 @@ class RandomKernelsNeedsCudaToolkit(WithFolder):
         self.assertEqual(different, [], f"seed {seed}, sm_{architecture}, {level}: words of out (16 a thread), then of acc")
 
     def test_memory_is_what_the_cpu_computes(self):
-        first = int(hashlib.sha256(sampled.commit().encode()).hexdigest()[:6], 16)
-        seeds = range(300) if ALL else [LEAVES_A_LOOP, *range(first, first + 5)]
+        seeds = [LEAVES_A_LOOP, ZERO_DIVIDED, *(range(300) if ALL else range(4))]
         if given := os.environ.get("WARPSCOPE_RANDOM_KERNELS"):
             seeds = [int(seed) for seed in given.split(",")]
         for seed in seeds:

@@ -125,7 +125,7 @@ void compare_to_value(Warp& warp, const Operation& operation, LaneSet lanes) {
 }
 
 /// Whether a quotient needs the slow way: its exponents are too close to the limits for a reciprocal and two steps. The bounds are ours:
-/// wider or narrower ones change which way is taken, not the quotient.
+/// wider or narrower ones change which way is taken, not the quotient. A numerator of 0 goes the slow way: the other one adds +0 and so loses the sign of -0.
 void check_division(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneValues a, b;
   const LaneValues& x = read_real(warp, operation.a, a);
@@ -133,7 +133,6 @@ void check_division(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneSet slow = gather_set([&](unsigned i) {
     const int p = static_cast<int>(x[i] >> 23 & 255), q = static_cast<int>(y[i] >> 23 & 255);
     if (q < 2 || q > 252 || p == 255) return true;
-    if ((x[i] & ~kSign) == 0) return false;
     return p < 24 || p - q > 124 || p - q < -124;
   });
   warp.write_predicate(operation.outputs[0], slow, lanes);
