@@ -11,7 +11,7 @@ namespace warpscope::machine {
 namespace {
 
 /// The numbers of the field `ftype`.
-constexpr std::uint32_t kF8 = 0, kF16 = 1, kF32 = 2, kF64 = 3, kBF16 = 4;
+constexpr std::uint32_t kF16 = 1, kF32 = 2, kF64 = 3, kBF16 = 4;
 
 struct Formats {
   std::uint32_t to = 0, from = 0, mode = 0;

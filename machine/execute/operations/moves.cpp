@@ -16,9 +16,9 @@ void move(Warp& warp, const Operation& operation, LaneSet lanes) {
 // kStackEnd: the lowest offset that the stack may have.
 constexpr std::uint32_t kLane = 0, kVirtualCore = 3, kPackedItem = 32, kItemX = 33, kItemY = 34, kItemZ = 35,
                         kGroupX = 37, kGroupY = 38, kGroupZ = 39, kSharedHigh = 47, kSharedLow = 48,
-                        kSharedBytes = 50, kLocalLow = 52, kStackEnd = 55, kEqual = 56, kLess = 57,
-                        kLessEqual = 58, kGreater = 59, kGreaterEqual = 60, kClockLow = 80, kClockHigh = 81,
-                        kTimeLow = 82, kTimeHigh = 83, kRankInCluster = 136, kZero = 255;
+                        kSharedBytes = 50, kStackEnd = 55, kEqual = 56, kLess = 57, kLessEqual = 58,
+                        kGreater = 59, kGreaterEqual = 60, kClockLow = 80, kClockHigh = 81, kTimeLow = 82,
+                        kTimeHigh = 83, kRankInCluster = 136, kZero = 255;
 
 bool is_known(std::uint32_t which) {
   switch (which) {
