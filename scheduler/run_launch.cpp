@@ -109,7 +109,7 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
   const auto warps = static_cast<std::uint32_t>((launch.local.count() + warp_size - 1) / warp_size);
   PatternMemory memory(warps, plan.sites);
   std::optional<SelfCheck> self_check;
-  if (options.self_check) self_check.emplace(warp_size);
+  if (options.self_check) self_check.emplace(warp_size, plan);
   SelfCheck* const check = self_check ? &*self_check : nullptr;
   const CoreSetup setup{source,
                         {plan, memory, reconvergence_named(options.reconvergence), warp_size,

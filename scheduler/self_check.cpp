@@ -25,9 +25,13 @@ void SelfCheck::begin(const WorkGroupTrace& trace) {
   state.counts.resize(std::size_t{trace.work_items} * state.sites);
   state.recorded_order = trace.recorded_order;
   state.executed.resize(trace.work_items);
+  state.walked.resize((trace.work_items + warp_size_ - 1) / warp_size_);
 }
 
-void SelfCheck::block(WorkGroupId /*group*/, WarpId /*warp*/, BlockId /*block*/, LaneMask /*lanes*/) {}
+void SelfCheck::block(WorkGroupId group, WarpId warp, BlockId block, LaneMask lanes) {
+  if (plan_.blocks[block.value()].is_end) return;
+  states_.at(group).walked[warp.value()].add(block.value(), static_cast<std::uint32_t>(lanes));
+}
 
 void SelfCheck::site(WorkGroupId group, WarpId warp, SiteId site, LaneMask lanes) {
   State& state = states_.at(group);
@@ -68,6 +72,14 @@ void SelfCheck::end(const GroupReplay& replay) {
                        state.recorded_order[item].size()));
     }
   }
+  const GroupWalks& walks = paths.walks;
+  for (std::uint32_t warp = 0; warp < walks.walk_of.size(); ++warp)
+    if (state.walked[warp].value() != walks.walks[walks.walk_of[warp]].hash)
+      throw InputError(
+          fmt::format("self-check: work-group {}, warp {}: its lanes do not enter the blocks together that "
+                      "were executed; the "
+                      "capture is damaged or its kernel description does not belong to it",
+                      group.group.value(), warp));
   for (std::uint32_t w = 0; w < replay.warps(); ++w) replay.check_exhausted(WarpId(w));
   states_.erase(group.group);
 }

@@ -13,13 +13,14 @@ namespace warpscope {
 /// Watches the replay of all resident work-groups.
 class SelfCheck final : public ReplayObserver {
  public:
-  explicit SelfCheck(std::uint32_t warp_size) : warp_size_(warp_size) {}
+  /// `plan` outlives this.
+  SelfCheck(std::uint32_t warp_size, const ReplayPlan& plan) : warp_size_(warp_size), plan_(plan) {}
 
   /// Before the replay of a work-group is built.
   void begin(const WorkGroupTrace& trace);
   /// When all its warps have ended. Throws InputError that names group, work-item and site unless every site
-  /// was executed as often as recorded, in the recorded order where the capture has one, and nothing recorded
-  /// is left.
+  /// was executed as often as recorded, in the recorded order and by lanes that were together where the capture has that, and
+  /// nothing recorded is left.
   void end(const GroupReplay& replay);
 
   void block(WorkGroupId group, WarpId warp, BlockId block, LaneMask lanes) override;
@@ -31,8 +32,10 @@ class SelfCheck final : public ReplayObserver {
     std::vector<std::uint64_t> counts;  ///< [work-item][site]
     std::vector<std::vector<SiteId>> recorded_order;
     std::vector<std::uint64_t> executed;  ///< executed sites of any kind, per work-item
+    std::vector<WalkHash> walked;         ///< per warp
   };
   std::uint32_t warp_size_;
+  const ReplayPlan& plan_;
   std::map<WorkGroupId, State> states_;
 };
 

@@ -103,6 +103,10 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
       leads_[place] = true;
       lead(place + 1);
     }
+    // Others may be with them afterwards.
+    const bool may_wait = operation.flow == Flow::Synchronise || operation.flow == Flow::WarpSync ||
+                          operation.flow == Flow::GroupBarrier || operation.flow == Flow::Yield;
+    if (may_wait) lead(place + 1);
     if (operation.flow == Flow::CallIndirect)
       throw ExecutionFault(fmt::format(
           "kernel {}: calls a function through a pointer, which cannot be recorded", code.kernel().name));

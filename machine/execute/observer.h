@@ -27,6 +27,9 @@ class Observer {
   virtual void access(const Warp&, const Operation&, LaneSet /*lanes*/, const LaneAddresses&) {}
   /// Of LDGSTS: where in shared memory it writes, after access() for where it reads.
   virtual void copied(const Warp&, const Operation&, LaneSet /*lanes*/, const LaneAddresses&) {}
+  /// The active lanes have come from where they went on (Warp::begun()) to the instruction of Warp::place(), which decides where they go
+  /// next.
+  virtual void came(const Warp&) {}
   /// Before an instruction with a guard that makes an access: `lanes` of those that are active make it.
   virtual void guarded(const Warp&, const Operation&, LaneSet /*active*/, LaneSet /*lanes*/) {}
   /// Lanes that arrive at a barrier of the work-group.

@@ -26,6 +26,7 @@ Warp::Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes)
   for (LaneValues& row : rows_) row = same_in_all(0);
   predicates_[kTruePredicate] = predicates_[kUniformPredicates + kTruePredicate] = kAllLanes;
   path_ = {code.entry(), lanes};
+  begun_ = path_.next;
 }
 
 Warp::State Warp::run(std::uint64_t& budget) {
@@ -49,7 +50,10 @@ Warp::State Warp::run(std::uint64_t& budget) {
       ++path_.next;
       continue;
     }
-    if (flow(operation, lanes)) continue;
+    if (flow(operation, lanes)) {
+      begun_ = path_.next;
+      continue;
+    }
     if (!take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
   }
   return State::Ready;
@@ -58,6 +62,7 @@ Warp::State Warp::run(std::uint64_t& budget) {
 bool Warp::flow(const Operation& operation, LaneSet lanes) {
   const LaneSet chosen = lanes & predicate(operation.inputs[0]);
   Observer* observer = group_.launch().observer();
+  if (observer != nullptr) observer->came(*this);
   switch (operation.flow) {
     case Flow::Branch: {
       LaneSet taken = chosen & predicate(operation.inputs[1]);
@@ -318,6 +323,7 @@ bool Warp::take_next() {
   path_ = *ready;
   others_.erase(std::next(ready).base());
   since_switch_ = 0;
+  begun_ = path_.next;
   return true;
 }
 

@@ -59,6 +59,8 @@ class Warp {
   [[nodiscard]] LaneSet exited() const { return exited_; }
   /// Number of the instruction that is executed.
   [[nodiscard]] std::uint32_t place() const { return path_.next; }
+  /// Number of the instruction with which the active lanes went on, after they jumped, parted, met or waited.
+  [[nodiscard]] std::uint32_t begun() const { return begun_; }
   [[nodiscard]] LaneSet& convergence_barrier(std::uint8_t number) { return barriers_[number]; }
   [[nodiscard]] std::span<std::uint8_t> local_memory(unsigned lane);
   /// The lanes that wait at a barrier of the group.
@@ -97,6 +99,7 @@ class Warp {
   std::array<LaneSet, kConvergenceBarriers> barriers_{};
   LanePath path_;
   std::vector<LanePath> others_;
+  std::uint32_t begun_ = 0;
   std::uint32_t since_switch_ = 0;  ///< instructions since another path was taken
 };
 

@@ -43,7 +43,8 @@ struct FlowContext {
   ReplayObserver* observer = nullptr;
   WorkGroupId group;
   WarpId warp;
-  WalkTrail* trail = nullptr;  ///< takes every step, in addition to the observer
+  WalkTrail* trail = nullptr;      ///< takes every step, in addition to the observer
+  const WarpWalk* walk = nullptr;  ///< the warp's recorded walk, if there is one
 
   void report_block(std::uint32_t block, LaneMask lanes) const {
     if (observer != nullptr) observer->block(group, warp, BlockId(block), lanes);
@@ -75,6 +76,9 @@ std::unique_ptr<DivergentFlow> make_ipdom_flow(const FlowContext& context, std::
 /// The rule of Crawford 2014, section 5.3.2: of the lanes' next accesses the earliest in the order of loop
 /// snapshots is made, by all lanes that are at it. See scheduler/README.md for how snapshots compare.
 std::unique_ptr<DivergentFlow> make_loops_flow(const FlowContext& context, std::vector<PathClass> classes);
+
+/// As the machine did: in the turns of `context.walk`, which is not null.
+std::unique_ptr<DivergentFlow> make_executed_flow(const FlowContext& context, std::vector<PathClass> classes);
 
 using FlowFactory = std::unique_ptr<DivergentFlow> (*)(const FlowContext&, std::vector<PathClass>);
 /// By name ("ipdom", "loops"); throws InputError that lists the known names.

@@ -27,6 +27,14 @@ ReplayPlan::ReplayPlan(const KernelInfo& kernel)
   blocks.reserve(kernel.blocks.size());
   for (const BlockInfo& info : kernel.blocks) add_block(kernel, info);
   mark_endless_blocks();
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    if (kernel.blocks[block].instructions != 0 || !kernel.blocks[block].sites.empty()) continue;
+    blocks[block].is_end = blocks[block].successors == 0;
+    if (blocks[block].successors != 2) continue;
+    const std::uint32_t* const ways = &successors[blocks[block].first_successor];
+    const Block& access = blocks[ways[0]];
+    blocks[block].is_gate = access.successors == 1 && successors[access.first_successor] == ways[1];
+  }
 }
 
 void ReplayPlan::add_block(const KernelInfo& kernel, const BlockInfo& info) {

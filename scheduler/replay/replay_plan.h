@@ -29,6 +29,9 @@ struct ReplayPlan {
     std::uint32_t first_level = 0, end_level = 0;  ///< range in `levels`, outermost loop first
     std::uint32_t loop = kNoLoop;                  ///< innermost loop
     bool is_header = false;                        ///< whether it is the header of `loop`
+    bool is_gate =
+        false;  ///< without instructions: work-items of outcome 0 do what is in the first successor, then all go to the second
+    bool is_end = false;  ///< without instructions and successors
   };
   static constexpr std::uint32_t kNoLoop = ~std::uint32_t{0};
 

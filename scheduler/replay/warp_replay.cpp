@@ -88,6 +88,11 @@ GroupReplay::GroupReplay(const ReplayContext& context, SharedGroup group)
       warps_((group_.work_items + context.warp_size - 1) / context.warp_size),
       trails_(context.keep_trails ? warps_.size() : 0),
       unfinished_(warps()) {
+  if (!group_.paths->walks.empty() && context.warp_size != kLanesOfWalks)
+    throw InputError(
+        fmt::format("launch {} is of machine code, whose warps have {} lanes; expected --policy warp or "
+                    "jitter, and --warp-size {}",
+                    group_.launch.value(), kLanesOfWalks, kLanesOfWalks));
   for (std::uint32_t w = 0; w < warps(); ++w) {
     start(w);
     advance(w);
@@ -97,8 +102,17 @@ GroupReplay::GroupReplay(const ReplayContext& context, SharedGroup group)
 }
 
 FlowContext GroupReplay::flow_context(std::uint32_t warp) {
-  return {&context_.plan, context_.observer, group_.group, WarpId(warp),
-          trails_.empty() ? nullptr : &trails_[warp]};
+  return {&context_.plan,
+          context_.observer,
+          group_.group,
+          WarpId(warp),
+          trails_.empty() ? nullptr : &trails_[warp],
+          walk_of(warp)};
+}
+
+const WarpWalk* GroupReplay::walk_of(std::uint32_t warp) const {
+  const GroupWalks& walks = group_.paths->walks;
+  return walks.empty() ? nullptr : &walks.walks[walks.walk_of[warp]];
 }
 
 void GroupReplay::start(std::uint32_t warp) {
@@ -106,13 +120,16 @@ void GroupReplay::start(std::uint32_t warp) {
   const std::uint32_t first = warp * context_.warp_size;
   const std::uint32_t lanes = std::min(context_.warp_size, group_.work_items - first);
   const auto path = group_.paths->path_of.begin() + first;
-  if (std::all_of(path, path + lanes, [&](std::uint32_t p) { return p == *path; })) {
+  const WarpWalk* const walk = walk_of(warp);
+  const bool parts = walk != nullptr && !walk->turns.empty();
+  if (!parts && std::all_of(path, path + lanes, [&](std::uint32_t p) { return p == *path; })) {
     replay.path_ = PathCursor(group_.paths->paths[*path]);
     replay.position_.lanes = low_lanes(lanes);
     replay.step_ = context_.plan.blocks[0].first_step;
     flow_context(warp).report_block(0, replay.position_.lanes);
   } else {
-    replay.flow_ = context_.flow(flow_context(warp), path_classes(*group_.paths, first, lanes));
+    const FlowFactory flow = walk != nullptr ? make_executed_flow : context_.flow;
+    replay.flow_ = flow(flow_context(warp), path_classes(*group_.paths, first, lanes));
   }
 }
 

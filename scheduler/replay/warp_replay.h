@@ -103,6 +103,7 @@ class GroupReplay {
   void work_ahead(std::uint32_t warp);
   bool open_barriers();
   [[nodiscard]] FlowContext flow_context(std::uint32_t warp);
+  [[nodiscard]] const WarpWalk* walk_of(std::uint32_t warp) const;
   [[noreturn]] void fail_path(std::uint32_t warp) const;
   [[noreturn]] void fail(std::uint32_t warp, const std::string& what) const;
 

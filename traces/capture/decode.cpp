@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "traces/base/varint.h"
+#include "traces/capture/encode_pieces.h"
 #include "traces/capture/runs/group_form.h"
 #include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
@@ -66,15 +67,43 @@ void read_paths(ByteReader& in, Front& front) {
                   });
 }
 
+WarpWalk read_walk(ByteReader& in) {
+  WarpWalk walk;
+  const auto hash = in.bytes(4, "hash of a walk");
+  for (unsigned byte = 0; byte < 4; ++byte) walk.hash |= std::uint32_t{hash[byte]} << 8 * byte;
+  walk.turns.resize(in.count("number of turns"));
+  for (WarpTurn& turn : walk.turns) {
+    const std::uint64_t lanes = in.varint("lanes of a turn");
+    if (lanes == 0 || lanes >> kLanesOfWalks != 0) in.fail("lanes of a turn", "are not 1 to 32");
+    turn.lanes = static_cast<std::uint32_t>(lanes);
+    turn.blocks = in.varint("blocks of a turn") + 1;
+  }
+  return walk;
+}
+
+void read_walks(ByteReader& in, Front& front) {
+  GroupWalks& walks = front.paths.walks;
+  const std::uint64_t number = in.count("number of walks");
+  walks.walk_of.resize((front.work_items + kLanesOfWalks - 1) / kLanesOfWalks);
+  if (number > walks.walk_of.size()) in.fail("number of walks", "is larger than that of warps");
+  for (std::uint64_t walk = 0; walk < number; ++walk) walks.walks.push_back(read_walk(in));
+  read_index_runs(in, walks.walk_of.size(), number, "walk of a warp",
+                  [&](std::size_t start, std::size_t stop, std::uint32_t value) {
+                    std::fill(walks.walk_of.begin() + static_cast<std::ptrdiff_t>(start),
+                              walks.walk_of.begin() + static_cast<std::ptrdiff_t>(stop), value);
+                  });
+}
+
 Front read_front(ByteReader& in, std::size_t sites) {
   Front front;
   const std::uint64_t items = in.varint("number of work-items");
   if (items == 0 || items > kMaxWorkItemsPerGroup) in.fail("number of work-items", "is not 1 to 65536");
   front.work_items = static_cast<std::uint32_t>(items);
   const std::uint64_t flags = in.varint("flags");
-  if (flags > 1) in.fail("flags", "have unknown bits");
-  front.has_orders = flags == 1;
+  if (flags > (kHasOrders | kHasWalks)) in.fail("flags", "have unknown bits");
+  front.has_orders = (flags & kHasOrders) != 0;
   read_paths(in, front);
+  if ((flags & kHasWalks) != 0) read_walks(in, front);
   for (Path& path : front.paths.paths) {
     if (sites > in.remaining()) in.fail("execution counts", "are cut off");
     path.site_counts.resize(sites);
@@ -350,6 +379,7 @@ WorkGroupTrace decode(std::span<const std::uint8_t> payload, LaunchId launch, Wo
     if (carries_address[site] && columns.begin(site)) columns.read(trace.columns[site]);
   trace.paths = std::move(front.paths.paths);
   trace.path_of = std::move(front.paths.path_of);
+  trace.walks = std::move(front.paths.walks);
   if (front.has_orders) OrderDecoder(in, trace).run();
   check_end(in);
   return trace;

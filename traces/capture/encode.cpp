@@ -1,4 +1,5 @@
 // Payload of a work-group chunk; the layout is traces/FORMAT.md, "Work-group chunk".
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <optional>
@@ -44,6 +45,20 @@ void put_outcomes(Bytes& out, const WorkGroupTrace& trace) {
       out.push_back(static_cast<std::uint8_t>(path.bits[byte / 8] >> (byte % 8 * 8)));
     }
   }
+}
+
+void put_walks(Bytes& out, const GroupWalks& walks) {
+  if (walks.empty()) return;
+  put_varint(out, walks.walks.size());
+  for (const WarpWalk& walk : walks.walks) {
+    for (unsigned byte = 0; byte < 4; ++byte) out.push_back(static_cast<std::uint8_t>(walk.hash >> 8 * byte));
+    put_varint(out, walk.turns.size());
+    for (const WarpTurn& turn : walk.turns) {
+      put_varint(out, turn.lanes);
+      put_varint(out, turn.blocks - 1);
+    }
+  }
+  put_index_runs(out, walks.walk_of);
 }
 
 void put_site_counts(Bytes& out, const WorkGroupTrace& trace) {
@@ -197,6 +212,12 @@ bool replace_varint(std::span<std::uint8_t> bytes, std::size_t length, std::uint
 
 }  // namespace
 
+void GroupWalks::add(WarpWalk walk) {
+  auto found = std::find(walks.begin(), walks.end(), walk);
+  if (found == walks.end()) found = walks.insert(found, std::move(walk));
+  walk_of.push_back(static_cast<std::uint32_t>(found - walks.begin()));
+}
+
 std::vector<std::uint8_t> encode(const WorkGroupTrace& trace) {
   assert(trace.path_of.size() == trace.work_items && trace.work_items <= kMaxWorkItemsPerGroup);
   Bytes out;
@@ -211,9 +232,10 @@ std::vector<std::uint8_t> encode(const WorkGroupTrace& trace) {
 
 void put_front(Bytes& out, const WorkGroupTrace& trace) {
   put_varint(out, trace.work_items);
-  put_varint(out, trace.recorded_order.empty() ? 0 : 1);
+  put_varint(out, (trace.recorded_order.empty() ? 0 : kHasOrders) | (trace.walks.empty() ? 0 : kHasWalks));
   put_outcomes(out, trace);
   put_index_runs(out, trace.path_of);
+  put_walks(out, trace.walks);
   put_site_counts(out, trace);
 }
 
@@ -248,7 +270,7 @@ void BoxEncoding::set(const WorkGroupTrace& origin, Dim3 local,
 }
 
 void BoxEncoding::set(const WorkGroupTrace& group) {
-  assert(group.recorded_order.empty());
+  assert(group.recorded_order.empty() && group.walks.empty());
   head_.clear();
   payload_.clear();
   columns_.clear();

@@ -32,6 +32,7 @@ class WorkGroupCheck {
     for (std::size_t path = 0; path < trace_.paths.size(); ++path) check_path(path);
     // With wrong counts the columns mean nothing, and could be endless.
     if (result_.violation_count != violations) return;
+    for (std::uint32_t warp = 0; warp < trace_.walks.walk_of.size(); ++warp) check_walk(warp);
     for (std::size_t site = 0; site < trace_.columns.size(); ++site) {
       if (!trace_.columns[site].shapes.empty()) check_column(site);
     }
@@ -131,6 +132,15 @@ class WorkGroupCheck {
       const BufferAddr where = cursor.next();
       check_range(site, item, where, where, 1);
       if (result_.violation_count != violations) return;  // one per work-item and site is enough
+    }
+  }
+
+  void check_walk(std::uint32_t warp) {
+    try {
+      if (hash_of_walk(kernel_, trace_, warp) == trace_.walks.walks[trace_.walks.walk_of[warp]].hash) return;
+      violation(fmt::format("warp {}: its lanes do not enter the blocks together that were executed", warp));
+    } catch (const InputError& error) {
+      violation(fmt::format("warp {}: {}", warp, error.what()));
     }
   }
 

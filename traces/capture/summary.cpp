@@ -76,6 +76,7 @@ nlohmann::json to_json(const LaunchInfo& launch, const LaunchSummary& summary) {
                       {"sampling", *launch.sampling}};
   if (!launch.name->call_site.empty()) json["call_site"] = launch.name->call_site;
   if (!launch.name->range.empty()) json["range"] = launch.name->range;
+  if (!launch.kernel->machine_code.empty()) json["machine_code"] = launch.kernel->machine_code;
   nlohmann::json& spaces = json["by_address_space"];
   for (const AddressSpace space :
        {AddressSpace::Global, AddressSpace::Local, AddressSpace::Constant, AddressSpace::Private}) {

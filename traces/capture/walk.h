@@ -47,6 +47,10 @@ void walk_work_item(const KernelInfo& kernel, const WorkGroupTrace& trace, WorkI
                     const std::function<void(const WalkStep&)>& visit,
                     const std::function<void(BlockId)>& enter = {});
 
+/// Hash of what `warp` of a work-group with walks enters, by its lanes' paths and its turns. Throws InputError if they do not fit each
+/// other: lanes of a turn are at different blocks, or do not end where the turns do.
+std::uint32_t hash_of_walk(const KernelInfo& kernel, const WorkGroupTrace& trace, std::uint32_t warp);
+
 /// Reads the locations of one work-item at one site, first to last.
 class LocationCursor {
  public:

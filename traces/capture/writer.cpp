@@ -132,11 +132,12 @@ CaptureWriter::State::State(const std::string& path, const Options& settings)
 
 void CaptureWriter::State::begin() {
   if (!is_found) sections.append(bytes_of(kCaptureMagic));
-  nlohmann::json header{{"version", kVersionOfRecords},
+  const std::uint64_t format = options.has_walks ? kCaptureVersion : kVersionOfRecords;
+  nlohmann::json header{{"version", format},
                         {"tool", std::string("warpscope ") + version()},
                         {"options", options.options_text}};
   if (!options.device_like.empty()) header["device_like"] = options.device_like;
-  add_first(kFileTag, LaunchId(0), kVersionOfRecords, header);
+  add_first(kFileTag, LaunchId(0), format, header);
 }
 
 void CaptureWriter::State::open() {

@@ -24,6 +24,7 @@ class CaptureWriter {
     /// Goes on with a .part file of one launch, if there is one: add_buffer() and add_launch() then write nothing, but
     /// throw InputError unless it has the same.
     bool goes_on = false;
+    bool has_walks = false;  ///< of machine code, whose work-groups have walks
   };
   /// Opens `path`.part. `path` "-" spools to an unnamed temporary file and copies to standard output at the
   /// end.

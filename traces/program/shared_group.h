@@ -14,6 +14,7 @@ namespace warpscope {
 struct GroupPaths {
   std::vector<Path> paths;
   std::vector<std::uint32_t> path_of;  ///< indexed by work-item
+  GroupWalks walks;
 };
 
 /// The accesses of a site, but for a distance by which all of them are moved.
@@ -34,8 +35,8 @@ struct SharedGroup {
       : launch(trace.launch),
         group(trace.group),
         work_items(trace.work_items),
-        paths(
-            std::make_shared<const GroupPaths>(GroupPaths{std::move(trace.paths), std::move(trace.path_of)})),
+        paths(std::make_shared<const GroupPaths>(
+            GroupPaths{std::move(trace.paths), std::move(trace.path_of), std::move(trace.walks)})),
         columns(trace.columns.size()) {
     for (std::size_t site = 0; site < columns.size(); ++site)
       if (!trace.columns[site].shape_of.empty())

@@ -34,12 +34,51 @@ struct SiteColumn {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 };
 
+/// Lanes of a warp of 32 that go on together for so many blocks, without those that end meanwhile. What is behind a gate (a block without
+/// instructions and with two successors) belongs to it: no block of its own.
+struct WarpTurn {
+  std::uint32_t lanes = 0;
+  std::uint64_t blocks = 0;
+  bool operator==(const WarpTurn&) const = default;
+};
+
+/// The order in which the lanes of a warp executed, where that is the machine's own.
+struct WarpWalk {
+  std::vector<WarpTurn> turns;  ///< none: all lanes go on together to their ends
+  std::uint32_t hash = 0;       ///< WalkHash of all it entered
+  bool operator==(const WarpWalk&) const = default;
+};
+
+/// Hash of the blocks that a warp enters, with the lanes that do. Work-items that end at a guarded EXIT enter no further block.
+class WalkHash {
+ public:
+  void add(std::uint32_t block, std::uint32_t lanes) {
+    state_ = (state_ ^ (std::uint64_t{block} << 32 | lanes)) * 0x9e3779b97f4a7c15;
+    state_ ^= state_ >> 29;
+  }
+  [[nodiscard]] std::uint32_t value() const { return static_cast<std::uint32_t>(state_ >> 32); }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+/// Of the warps of a work-group; walks are distinct and numbered by first appearance.
+struct GroupWalks {
+  std::vector<WarpWalk> walks;
+  std::vector<std::uint32_t> walk_of;  ///< indexed by warp; empty: lanes meet where all their ways do
+
+  [[nodiscard]] bool empty() const { return walk_of.empty(); }
+  void add(WarpWalk walk);
+};
+constexpr std::uint32_t kLanesOfWalks = 32;
+
 struct WorkGroupTrace {
   LaunchId launch;
   WorkGroupId group;
   std::uint32_t work_items = 0;
   std::vector<Path> paths;
   std::vector<std::uint32_t> path_of;  ///< indexed by work-item
+  GroupWalks walks;
   std::vector<SiteColumn>
       columns;  ///< indexed by site; empty vectors for barriers, fences and unexecuted sites
   /// Only in captures made with --record-order: per work-item the sites in the order executed. A check of the

@@ -13,6 +13,7 @@
 #include "passes/RuntimeABI.h"
 #include "traces/base/progress.h"
 #include "traces/capture/writer.h"
+#include "wrapper/machine/walk_recorder.h"
 #include "wrapper/recording/runtime.h"
 #include "wrapper/run/capture_sink.h"
 
@@ -38,11 +39,14 @@ class MachineRecorder : public machine::Observer {
     const auto items = static_cast<std::uint32_t>(run_.launch().settings().local.count());
     for (std::uint32_t item = 0; item < items; ++item) table_.begin(item, position.x, position.y, position.z);
     current_ = &group;
+    current_walks_ = &walks_.try_emplace(&group, kernel_.flow, group.warps().size()).first->second;
     place_objects(items);
   }
 
   void end(Group& group) override {
     enter(group);
+    set_walks(current_walks_->take(group));
+    walks_.erase(&group);
     const auto items = static_cast<std::uint32_t>(run_.launch().settings().local.count());
     for (std::uint32_t item = 0; item < items; ++item) table_.end(item);
     current_ = nullptr;
@@ -59,8 +63,14 @@ class MachineRecorder : public machine::Observer {
     record(warp, kernel_.described.site_of[warp.place()] + 1, lanes, addresses);
   }
 
+  void came(const Warp& warp) override {
+    enter(warp.group());
+    current_walks_->came(warp);
+  }
+
   void guarded(const Warp& warp, const Operation&, LaneSet active, LaneSet lanes) override {
     enter(warp.group());
+    current_walks_->guarded(warp, lanes);
     for_items(warp, active, [&](unsigned lane, std::uint32_t item) {
       table_.branch((lanes >> lane & 1) != 0 ? 0 : 1, 1, item);
     });
@@ -130,6 +140,7 @@ class MachineRecorder : public machine::Observer {
     table_.enter(found->second);
     apart_.erase(found);
     current_ = &group;
+    current_walks_ = &walks_.at(&group);
   }
 
   void place_objects(std::uint32_t items) const {
@@ -160,6 +171,8 @@ class MachineRecorder : public machine::Observer {
   Progress progress_{kernel_.described.info.name, run_.launch().settings().groups.count(), "work-groups", ""};
   std::uint64_t done_ = 0;
   std::map<const Group*, void*> apart_;
+  std::map<const Group*, WalkRecorder> walks_;
+  WalkRecorder* current_walks_ = nullptr;  ///< of the group that is executed
 };
 
 }  // namespace
@@ -188,6 +201,7 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
     CaptureWriter::Options options;
     options.options_text = settings.options_text;
     options.size_limit = settings.size_limit;
+    options.has_walks = true;
     writer = std::make_unique<CaptureWriter>(settings.output, options);
     for (const BufferInfo& buffer : objects.buffers) writer->add_buffer(buffer);
     writer->add_launch(info);

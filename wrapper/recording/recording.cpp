@@ -147,6 +147,7 @@ void Recording::reset(std::uint32_t items, std::uint32_t sites) {
   outcome_tokens_.clear();
   order_.resize(items);
   for (auto& item_order : order_) item_order.clear();
+  walks_ = {};
 }
 
 void Recording::change_run(Slot& slot, std::uint32_t index, std::uint64_t address, std::int64_t delta) {

@@ -15,6 +15,7 @@
 
 #include "traces/base/types.h"
 #include "traces/program/kernel_info.h"
+#include "traces/program/work_group_trace.h"
 #include "wrapper/recording/address_guard.h"
 #include "wrapper/recording/spill/record_file.h"
 #include "wrapper/recording/spill/records.h"
@@ -137,6 +138,10 @@ class Recording {
     ++slots_[last_].repeat;
   }
 
+  /// Of a work-group of machine code: how its warps went.
+  void set_walks(GroupWalks walks) { walks_ = std::move(walks); }
+  [[nodiscard]] const GroupWalks& walks() const { return walks_; }
+
   /// Only with --record-order.
   void note_order(std::uint32_t site, std::uint32_t item);
 
@@ -220,6 +225,7 @@ class Recording {
   Log<Token> tokens_;
   Log<OutcomeToken> outcome_tokens_;
   std::vector<std::vector<SiteId>> order_;
+  GroupWalks walks_;
 };
 
 template <class Visit>

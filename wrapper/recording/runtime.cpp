@@ -189,6 +189,10 @@ const Recorder::Thread* running_thread() noexcept {
   return t_thread->ended != t_thread->items ? t_thread : nullptr;
 }
 
+void set_walks(GroupWalks walks) {
+  if (t_recording != nullptr) t_recording->set_walks(std::move(walks));
+}
+
 void set_table(TableMode mode) {
   constexpr std::array kTables = {&kIdle, &kRecord, &kRecordOrder, &kRecordChecked};
   WARPSCOPE_ABI_SYMBOL_ID = *kTables[static_cast<std::size_t>(mode)];

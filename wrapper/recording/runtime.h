@@ -108,6 +108,9 @@ Recorder::Thread* attach_thread() noexcept;
 /// signal handler.
 const Recorder::Thread* running_thread() noexcept;
 
+/// Before the last work-item of a work-group of machine code ends: how its warps went.
+void set_walks(GroupWalks walks);
+
 /// What the table's functions do: nothing, record, record and also note the order of sites, or check addresses first.
 enum class TableMode { Idle, Record, RecordOrder, RecordChecked };
 void set_table(TableMode mode);

@@ -75,6 +75,7 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
   }
   build_paths(recording);
   check_barriers();
+  trace_.walks = recording.walks();
   trace_.recorded_order.clear();
   if (keep_order_) trace_.recorded_order = recording.order();
   return trace_;
@@ -315,6 +316,7 @@ const WorkGroupTrace& WorkGroupBuilder::build_front(const Recording& recording,
     end_outcomes(recording.outcomes(item));
   });
   check_barriers();
+  trace_.walks = recording.walks();
   trace_.recorded_order.clear();
   if (keep_order_) trace_.recorded_order = recording.order();
   return trace_;

@@ -27,11 +27,13 @@ TEST(ChunkProperty, RandomWorkGroupsRoundTrip) {
   for (std::uint64_t seed = first; seed < first + 300; seed += kCaseStep) {
     Random random(seed);
     const auto items = static_cast<std::uint32_t>(1 + random.below(200));
-    const WorkGroupTrace trace = testing::random_trace(random, 0, 3, items, seed % 2 == 0);
+    WorkGroupTrace trace = testing::random_trace(random, 0, 3, items, seed % 2 == 0);
+    if (seed % 3 == 0) testing::add_random_walks(trace, random);
     const auto bytes = encode(trace);
     const WorkGroupTrace back = decode(bytes, LaunchId(0), WorkGroupId(3), testing::sample_carries_address());
     ASSERT_TRUE(testing::same(back, trace)) << "seed " << seed;
     ASSERT_EQ(encode(back), bytes) << "seed " << seed;
+    if (!trace.walks.empty()) continue;
     CheckResult result;
     check_work_group(testing::sample_kernel(), testing::sample_buffers(), back, result);
     ASSERT_EQ(result.violation_count, 0u) << "seed " << seed << ": " << result.violations[0];
@@ -42,6 +44,10 @@ TEST(ChunkProperty, RandomWorkGroupsRoundTrip) {
 void expect_consistent(const WorkGroupTrace& trace, std::uint64_t seed) {
   ASSERT_EQ(trace.path_of.size(), trace.work_items);
   ASSERT_EQ(trace.columns.size(), testing::sample_carries_address().size());
+  if (!trace.walks.empty()) {
+    ASSERT_EQ(trace.walks.walk_of.size(), (trace.work_items + 31) / 32);
+  }
+  for (const std::uint32_t walk : trace.walks.walk_of) ASSERT_LT(walk, trace.walks.walks.size());
   for (std::size_t site = 0; site < trace.columns.size(); ++site) {
     const SiteColumn& column = trace.columns[site];
     if (column.shapes.empty()) continue;
@@ -88,7 +94,9 @@ TEST(ChunkProperty, DamagedPayloadsAreRefusedOrConsistent) {
   for (std::uint64_t seed = first; seed < first + 20'000; seed += kCaseStep) {
     Random random(seed);
     const auto items = static_cast<std::uint32_t>(1 + random.below(20));
-    auto bytes = encode(testing::random_trace(random, 0, 0, items, seed % 2 == 0));
+    WorkGroupTrace whole = testing::random_trace(random, 0, 0, items, seed % 2 == 0);
+    if (seed % 3 == 0) testing::add_random_walks(whole, random);
+    auto bytes = encode(whole);
     damage(bytes, random);
     try {
       const WorkGroupTrace trace =

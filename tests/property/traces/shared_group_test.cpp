@@ -23,6 +23,7 @@ WorkGroupTrace unshared(const SharedGroup& group) {
   trace.work_items = group.work_items;
   trace.paths = group.paths->paths;
   trace.path_of = group.paths->path_of;
+  trace.walks = group.paths->walks;
   for (const SharedColumn& column : group.columns) {
     SiteColumn& own = trace.columns.emplace_back();
     if (column.form == nullptr) continue;
@@ -67,6 +68,8 @@ TEST(SharedGroup, EqualsTheSameBytesDecodedAlone) {
     std::vector<WorkGroupTrace> kinds;
     for (std::uint64_t kind = 1 + random.below(2 * FormMemory::kKinds); kind > 0; --kind)
       kinds.push_back(testing::random_trace(random, 0, 0, items, random.below(10) == 0));
+    if (seed % 3 == 0)
+      for (WorkGroupTrace& kind : kinds) testing::add_random_walks(kind, random);
     FormMemory memory;
     std::set<std::uint64_t> ids;
     for (std::uint32_t group = 0; group < 60; ++group) {

@@ -192,6 +192,18 @@ inline WorkGroupTrace random_trace(Random& random, std::uint32_t launch, std::ui
   return std::move(builder.trace());
 }
 
+/// Walks of any content; they need not fit the paths.
+inline void add_random_walks(WorkGroupTrace& trace, Random& random) {
+  for (std::uint32_t warp = 0; warp * kLanesOfWalks < trace.work_items; ++warp) {
+    WarpWalk walk;
+    walk.hash = static_cast<std::uint32_t>(random.below(3)) * 0x01020304;
+    for (std::uint64_t turns = random.below(3); turns > 0; --turns)
+      walk.turns.push_back(
+          {static_cast<std::uint32_t>(1 + random.below(~std::uint32_t{0})), 1 + random.below(300)});
+    trace.walks.add(walk);
+  }
+}
+
 /// A capture with two launches of `groups` work-groups of 8 work-items each. Returns what it holds.
 inline std::vector<WorkGroupTrace> write_sample_capture(const std::string& path, std::uint64_t seed,
                                                         std::uint32_t groups = 4) {
@@ -218,7 +230,8 @@ inline bool same(const WorkGroupTrace& a, const WorkGroupTrace& b) {
     return x.shapes == y.shapes && x.shape_of == y.shape_of && x.first == y.first;
   };
   return a.launch == b.launch && a.group == b.group && a.work_items == b.work_items &&
-         a.path_of == b.path_of && a.recorded_order == b.recorded_order &&
+         a.path_of == b.path_of && a.walks.walks == b.walks.walks && a.walks.walk_of == b.walks.walk_of &&
+         a.recorded_order == b.recorded_order &&
          std::equal(a.paths.begin(), a.paths.end(), b.paths.begin(), b.paths.end(), same_path) &&
          std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(), b.columns.end(), same_column);
 }

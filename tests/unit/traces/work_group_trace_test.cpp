@@ -126,7 +126,7 @@ TEST_P(DamagedChunk, IsRefusedWithItsReason) {
 
 INSTANTIATE_TEST_SUITE_P(Chunk, DamagedChunk,
                          ::testing::Values(Damage{0, 0, "number of work-items is not"},
-                                           Damage{1, 2, "flags have unknown bits"},
+                                           Damage{1, 4, "flags have unknown bits"},
                                            Damage{2, 100, "number of paths is larger"},
                                            Damage{3, 2, "path has bits beyond its length"},
                                            Damage{5, 1, "not numbered by first appearance"},

@@ -12,6 +12,7 @@ from warpscope.result import results, streams
 
 MOST_ACCESSES = 400_000  # lane accesses per policy in the plot of a result; larger launches are sampled
 POLICIES = {"random": "Random", "sequential": "Sequential", "rr": "Round-robin", "warp": "Warp (SIMT)"}
+WARP_POLICIES = {"warp": "Warp (SIMT)", "jitter": "Warp, with drift"}  # machine code runs as warps only
 SCATTER_UP_TO = 20_000  # accesses per panel that are drawn as points; beyond, a picture of pixels
 RASTER = (480, 300)    # pixels of that picture: order, offset; large enough to see a single one
 
@@ -108,7 +109,7 @@ def schedule(capture, policies, limit, options=(), seed=1):
     for policy in policies:
         with toolchain.piped("warpsched", capture, "--policy", policy, "--seed", seed, "--format", "text", *options,
                              "-o", "-") as pipe:
-            yield POLICIES.get(policy, policy), streams.read_pipe(policy, pipe, limit)
+            yield {**POLICIES, **WARP_POLICIES}.get(policy, policy), streams.read_pipe(policy, pipe, limit)
 
 
 def sample(lanes, groups, limit):
@@ -128,14 +129,16 @@ def title(launch, note):
 
 
 def of_capture(capture, result, folder):
-    """Writes the plot of a capture and its result: the four policies side by side; of large launches every n-th work-group."""
+    """Writes the plot of a capture and its result: the policies side by side; of large launches every n-th work-group."""
     launch = results.launch_groups(result)[0]
     lanes = sum(launch[kind]["lanes"] for kind in ("load", "store", "atomic")) // launch["count"]
     if lanes == 0:
         return []
     groups = math.prod(launch["global"]) // math.prod(launch["local"])
     options, note = results.one_sampled_core(result) or sample(lanes, groups, MOST_ACCESSES)
-    panels = list(schedule(capture, POLICIES, MOST_ACCESSES, ["--launch", launch["first"], *options]))
+    listed = (result["context"].get("schedule") or {}).get("residency") or []
+    policies = WARP_POLICIES if any(one.get("machine_code") for one in listed) else POLICIES
+    panels = list(schedule(capture, policies, MOST_ACCESSES, ["--launch", launch["first"], *options]))
     geometry = Geometry(launch["global"], launch["local"])
     buffers = [(buffer["name"], buffer["address"], buffer["size"]) for buffer in result["buffers"] if buffer["address"]]
     return style.save(draw(panels, geometry, title(results.launch_text(launch), note), buffers=buffers), folder / "access_pattern")
@@ -164,7 +167,8 @@ def _of_one_capture(capture, limit, options_of_schedule):
     launch = capture_summary(capture)["launches"][0]
     lanes = launch["loads"] + launch["stores"] + launch["atomics"]
     options, note = sample(lanes, math.prod(launch["global"]) // math.prod(launch["local"]), limit)
-    panels = list(schedule(capture, POLICIES, limit, [*options, *options_of_schedule]))
+    policies = WARP_POLICIES if launch.get("machine_code") else POLICIES
+    panels = list(schedule(capture, policies, limit, [*options, *options_of_schedule]))
     return panels, Geometry(tuple(launch["global"]), tuple(launch["local"])), title(results.launch_text(launch), note)
 
 
