@@ -28,8 +28,8 @@ struct OutcomeCounts {
   bool operator==(const OutcomeCounts&) const = default;
 };
 
-/// Of the same: passes of the L1's stages. Accesses that bypass the L1 have none, but for `bytes` and
-/// `sectors_of_eight_lanes`.
+/// Of the same: passes of the L1's stages. Accesses that bypass the L1 have none but `bytes` and
+/// what is a STAGE_PART.
 struct StageCounts {
 #define STAGE_COUNTER(name, ...) std::uint64_t name = 0;
 #define STAGE_PART STAGE_COUNTER

@@ -86,12 +86,17 @@ struct View {
            written_at_once(private_store, profiled.cache.private_writes()) +
            profiled.counts.write_back_sectors;
   }
-  /// nvprof's transactions of loads on Maxwell and Pascal. The unified cache moves two lanes at a time, whatever their width: 16 per
-  /// coalesced request of float on a GTX 1080 Ti (-dlcm=ca), 2 and 1 per sector of int2 and int4 on a P100.
-  [[nodiscard]] Count loaded_by_two_lanes() const {
-    if (global_load.bypasses == global_load.transactions) return in_sectors(global_load.transactions);
-    if (global_load.bypasses != 0 || private_load.requests != 0) return {};
-    return (profiled.counts.of(AccessKind::Load).lanes + 1) / 2;
+  /// nvprof's transactions of loads on Maxwell and Pascal, whether they are looked up or bypass the L1 (cachesim/access/rules/maxwell.cpp).
+  [[nodiscard]] Count of_loads(std::uint64_t StageCounts::*part) const {
+    if (!profiled.stages || private_load.requests != 0) return {};
+    return in_sectors(profiled.counts.of(AccessKind::Load).stages.*part);
+  }
+  /// What the unified cache reads, less what it fetches, which loads that bypass it do, too.
+  [[nodiscard]] std::optional<double> unified_hit_percent() const {
+    const Count reads = of_loads(&StageCounts::cache_reads);
+    const std::uint64_t fetched = misses(global_load) + global_load.bypasses;
+    if (!reads || *reads < fetched) return {};
+    return percent(*reads - fetched, *reads);
   }
   /// Of stores the sectors of every 8 lanes; not known where those of private memory are among them.
   [[nodiscard]] Count stored_by_eight_lanes() const {

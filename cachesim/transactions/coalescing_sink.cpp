@@ -196,6 +196,8 @@ void CoalescingSink::count_stages(const StagePlan& plan, std::uint64_t base, Des
   if (destination != Destination::Bypass) return path_.stages()->add(plan, base, sum);
   sum.bytes += plan.bypass_bytes;
   sum.sectors_of_eight_lanes += plan.fixed.sectors_of_eight_lanes;
+  sum.cache_reads += plan.fixed.cache_reads;
+  sum.load_words += plan.fixed.load_words;
 }
 
 void CoalescingSink::plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally) {

@@ -1,17 +1,19 @@
 """The hit rate of the L1 as the GPU's profiler defines it."""
-from warpscope.result import rates
+from warpscope.result import rates, results
 
 # In the order in which they are looked for.
 HIT_RATES = (("ncu", "l1tex__t_sector_hit_rate.pct", "loads and stores"), ("nvprof", "l1_cache_global_hit_rate", "loads"),
-             ("nvprof", "global_hit_rate", "global accesses"))
+             ("nvprof", "global_hit_rate", "loads"))
+OF_READS = ("5.0", "5.2", "5.3", "6.0")  # compute capabilities where nvprof's global_hit_rate is 50 % of a stream that nothing hits
 
 
 def hit_rate(result):
     """(percent, of what, the profiler's name of the counter) of a result: as the GPU's profiler defines it, else that of loads. ncu's covers
-    atomics too."""
+    atomics too. nvprof's is no rate of look-ups on Maxwell and a P100 (validation/notes/unified-cache.md), so there it is that of loads."""
+    of_reads = results.preset_values(result).get("compute_capability") in OF_READS
     for profiler, name, what in HIT_RATES:
         value = ((result["total"].get("profiler") or {}).get(profiler) or {}).get(name)
-        if value is not None:
+        if value is not None and not (of_reads and name == "global_hit_rate"):
             if profiler == "ncu" and result["total"]["atomic"]["transactions"]:
                 what = "loads, stores and atomics"
             return value, what, f"{profiler}: {name}"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "cachesim/simulate/l1_simulator.h"
 #include "cachesim/simulate/preset_cache.h"
 #include "cachesim/transactions/coalescing_sink.h"
@@ -141,13 +143,52 @@ TEST(ProfilerCounters, OfNvprofOnPascalAreOfLoadsOnly) {
   EXPECT_FALSE(json.contains("ncu"));
   EXPECT_NEAR(json.at("nvprof").at("global_hit_rate"), 100.0 * 2 / 3, 1e-9);
   EXPECT_EQ(json.at("nvprof").at("l2_tex_read_transactions"), 4);
-  // Pairs of lanes where loads are looked up, as on a GTX 1080 Ti with -dlcm=ca; sectors where they bypass the L1, as on a GTX 750.
+  // 8 bytes at a time, as on a GTX 1080 Ti with -dlcm=ca, and on a GTX 1060 where they bypass the L1; a byte of each lane has 4 on a GTX 1070.
   EXPECT_EQ(json.at("nvprof").at("gld_transactions"), 3 * 16);
   EXPECT_DOUBLE_EQ(json.at("nvprof").at("gld_transactions_per_request"), 16);
   Profiled past("gtx1080");
   past.access(kDataLoad, kData, 0);
-  EXPECT_EQ(past.json().at("nvprof").at("gld_transactions"), 4);
-  EXPECT_DOUBLE_EQ(past.json().at("nvprof").at("gld_transactions_per_request"), 4);
+  EXPECT_EQ(past.json().at("nvprof").at("gld_transactions"), 16);
+  EXPECT_DOUBLE_EQ(past.json().at("nvprof").at("gld_transactions_per_request"), 16);
+}
+
+/// nvprof's counters of one load of words at these offsets by neighbouring lanes.
+Json loaded_on(const std::string& gpu, const std::vector<std::int64_t>& offsets, bool stages = true) {
+  Profiled run(gpu, {}, stages);
+  run.access(kDataLoad, offsets);
+  return run.json().at("nvprof");
+}
+
+/// Offsets in bytes of 32 lanes.
+std::vector<std::int64_t> lanes(const std::function<std::int64_t(std::int64_t)>& word) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t lane = 0; lane < 32; ++lane) offsets.push_back(4 * word(lane));
+  return offsets;
+}
+
+// Measured on a GTX 750 and a GTX 980 (validation/published/unified_loads.csv), but for the last one, on a GTX 980 Ti.
+TEST(ProfilerCounters, LoadsOfMaxwellAreReadsOf16BytesForTwoQuads) {
+  const auto is = [](const std::vector<std::int64_t>& offsets, int reads, double hit_percent) {
+    const Json nvprof = loaded_on("gtx750", offsets);
+    EXPECT_EQ(nvprof.at("gld_transactions"), reads);
+    EXPECT_DOUBLE_EQ(nvprof.at("global_hit_rate"), hit_percent);
+  };
+  is(lanes([](auto lane) { return lane; }), 8, 50);  // 4 sectors
+  is(lanes([](auto lane) { return lane % 16 * 64 + lane / 16; }), 32,
+     50);  // 16 rows, two words of each: 16 sectors
+  is(lanes([](auto lane) { return lane % 8 * 64 + lane / 8; }), 16,
+     50);                                                      // 8 rows, four words of each: 8 sectors
+  is(lanes([](auto lane) { return lane % 16; }), 8, 75);       // 16 words twice: 2 sectors
+  is(lanes([](auto lane) { return lane % 8; }), 4, 75);        // 8 words four times: 1 sector
+  is(lanes([](auto lane) { return lane / 8 * 64; }), 8, 50);   // a word for 8 lanes each: 4 sectors
+  is(lanes([](auto lane) { return lane / 16 * 64; }), 4, 50);  // a word for 16 lanes each: 2 sectors
+  is(lanes([](auto lane) { return lane + 1; }), 10,
+     50);  // a quad of each 16 lanes straddles 64 bytes: 5 sectors
+  is(lanes([](auto lane) { return lane * 64; }), 32, 0);  // 32 rows
+  is(lanes([](auto) { return 5; }), 4, 75);               // one word
+  EXPECT_FALSE(loaded_on("gtx750", lanes([](auto lane) { return lane; }), false)
+                   .contains("gld_transactions"));  // not counted
+  EXPECT_EQ(loaded_on("p100", lanes([](auto lane) { return lane + 1; })).at("gld_transactions"), 10);
 }
 
 /// nvprof's counter of one store instruction.
