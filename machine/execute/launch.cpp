@@ -16,6 +16,9 @@ namespace {
 /// Instructions of a work-group until another one that is resident has its turn: far more than those need that do not wait for others.
 constexpr std::uint64_t kTurn = 1U << 24;
 
+/// Of a work-item, on all architectures (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+constexpr std::uint64_t kMostLocalBytes = 512 * 1024;
+
 /// Where constant bank 0 has what a launch says (sm_70 to sm_90; seen in what ptxas 13.0 and 11.8 make).
 constexpr std::size_t kLocalSizes = 0x00, kGroupCounts = 0x0c, kSharedBase = 0x18, kLocalBase = 0x20,
                       kStackTop = 0x28, kConstantsBase = 0x50, kConstantsBaseSince90 = 0xd0;
@@ -33,8 +36,9 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
   if (settings.parameters.size() != kernel.parameter_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments, expected {}", kernel.name,
                                  settings.parameters.size(), kernel.parameter_bytes));
-  const std::uint64_t frame =
-      std::max<std::uint64_t>({kernel.frame_bytes, kernel.min_stack_bytes, kernel.max_stack_bytes});
+  // Of recursive functions the maximum is all ones.
+  const std::uint64_t most = kernel.max_stack_bytes <= kMostLocalBytes ? kernel.max_stack_bytes : 0;
+  const std::uint64_t frame = std::max<std::uint64_t>({kernel.frame_bytes, kernel.min_stack_bytes, most});
   local_bytes_ = (frame + settings.stack_bytes + 15) / 16 * 16;
   banks_ = code.image().banks();
   if (!settings.constants.empty()) banks_[3] = settings.constants;

@@ -13,6 +13,8 @@ namespace {
 
 /// Instructions after which another path of the warp is taken: lanes may wait for each other in loops.
 constexpr std::uint32_t kTurn = 1U << 12;
+/// YIELDs until lanes count as waiting. In a loop of compare-and-swaps one of the 32 lanes gets through in each iteration.
+constexpr std::uint32_t kPatience = 64;
 
 }  // namespace
 
@@ -93,17 +95,21 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       ++path_.next;
       return path_.lanes != 0;
     case Flow::SetBarrier:
-      barriers_[static_cast<std::size_t>(operation.offset)] = path_.lanes;
+      blend(barriers_[static_cast<std::size_t>(operation.offset)], same_in_all(chosen), chosen);
       ++path_.next;
       return true;
     case Flow::Break:
-      barriers_[static_cast<std::size_t>(operation.offset)] &= ~chosen;
+      for_each_lane(chosen, [&](unsigned i) {
+        const auto barrier = static_cast<std::uint8_t>(operation.offset);
+        take_out(barrier, barriers_[barrier][i] & ~exited_, LaneSet{1} << i);
+        barriers_[barrier][i] = 0;
+      });
       ++path_.next;
       release();
       return true;
     case Flow::Synchronise:
       ++path_.next;
-      return chosen == 0 || synchronise(operation);
+      return chosen == 0 || synchronise(operation, chosen);
     case Flow::WarpSync:
       ++path_.next;
       return chosen == 0 || warp_sync(operation);
@@ -113,6 +119,7 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       return lanes == 0 || group_barrier(operation);
     case Flow::Yield:
       ++path_.next;
+      if (++path_.yields % kPatience == 0) yield_to_others();
       wait(LanePath::Wait::Nothing, 0, 0);
       return false;
     case Flow::Trap:
@@ -137,6 +144,7 @@ void Warp::branch(std::uint32_t target, LaneSet taken) {
   if (taken == 0) return;
   // Which side goes first is not documented: those that stay do, as in program order.
   path_.lanes = stays;
+  path_.yields = 0;
   others_.push_back({target, taken});
 }
 
@@ -172,22 +180,6 @@ void Warp::branch_indirect(const Operation& operation, LaneSet lanes) {
   path_ = chosen_first;
 }
 
-bool Warp::synchronise(const Operation& operation) {
-  const auto barrier = static_cast<std::uint8_t>(operation.offset);
-  wait(LanePath::Wait::ConvergenceBarrier, barrier, 0);
-  release();
-  return false;
-}
-
-bool Warp::warp_sync(const Operation& operation) {
-  const LaneValues& masks = read(operation.a.is_constant, operation.a.low);
-  const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(path_.lanes)) & 31];
-  if ((mask & existing_ & ~exited_ & ~path_.lanes) == 0) return true;
-  wait(LanePath::Wait::Lanes, 0, mask);
-  release();
-  return false;
-}
-
 bool Warp::group_barrier(const Operation& operation) {
   const LaneValues& numbers = read(operation.a.is_constant, operation.a.low);
   const LaneValues& counts = read(operation.b.is_constant, operation.b.low);
@@ -215,116 +207,8 @@ void Warp::leave(LaneSet lanes) {
   if (lanes == 0) return;
   exited_ |= lanes;
   path_.lanes &= ~lanes;
-  for (LaneSet& barrier : barriers_) barrier &= ~lanes;
   release();
   group_.check_barriers();
-}
-
-void Warp::wait(LanePath::Wait what, std::uint8_t barrier, LaneSet needed) {
-  path_.wait = what;
-  path_.barrier = barrier;
-  path_.needed = needed;
-  // Those that wait for nothing go to the end, so that all others have their turn.
-  others_.insert(what == LanePath::Wait::Nothing ? others_.begin() : others_.end(), path_);
-  path_ = {};
-}
-
-void Warp::release() {
-  for (std::size_t place = 0; place < others_.size(); ++place) {
-    if (others_[place].wait == LanePath::Wait::ConvergenceBarrier && release_barrier(others_[place].barrier))
-      place = 0;
-    if (place < others_.size() && others_[place].wait == LanePath::Wait::Lanes && release_lanes(place))
-      place = 0;
-  }
-}
-
-bool Warp::release_barrier(std::uint8_t barrier) {
-  const LaneSet needed = barriers_[barrier] & ~exited_;
-  LaneSet there = 0;
-  std::uint32_t next = 0;
-  for (const LanePath& path : others_) {
-    if (path.wait != LanePath::Wait::ConvergenceBarrier || path.barrier != barrier) continue;
-    if ((path.lanes & needed) == 0 && needed != 0)
-      continue;  // they wait at an outer use of the same register
-    there |= path.lanes;
-    next = path.next;
-  }
-  if (there == 0 || (needed & ~there) != 0) return false;
-  std::erase_if(others_, [&](const LanePath& path) {
-    return path.wait == LanePath::Wait::ConvergenceBarrier && path.barrier == barrier &&
-           (path.lanes & there) != 0 && path.next == next;
-  });
-  // Lanes of the barrier that wait at another BSYNC of it go on from there.
-  LaneSet merged = there;
-  for (LanePath& path : others_) {
-    if (path.wait != LanePath::Wait::ConvergenceBarrier || path.barrier != barrier ||
-        (path.lanes & there) == 0)
-      continue;
-    merged &= ~path.lanes;
-    path.wait = LanePath::Wait::Nothing;
-  }
-  others_.push_back({next, merged});
-  return true;
-}
-
-bool Warp::release_lanes(std::size_t first) {
-  const LaneSet mask = others_[first].needed & existing_ & ~exited_;
-  const std::uint32_t next = others_[first].next;
-  const auto belongs = [&](const LanePath& path) {
-    return path.wait == LanePath::Wait::Lanes && path.next == next && (path.lanes & mask) != 0;
-  };
-  LaneSet there = 0;
-  for (const LanePath& path : others_)
-    if (belongs(path)) there |= path.lanes;
-  if ((mask & ~there) != 0) return false;
-  std::erase_if(others_, belongs);
-  others_.push_back({next, there});
-  return true;
-}
-
-LaneSet Warp::at_group_barrier(std::uint8_t barrier) const {
-  LaneSet lanes = 0;
-  for (const LanePath& path : others_)
-    if (path.wait == LanePath::Wait::GroupBarrier && path.barrier == barrier) lanes |= path.lanes;
-  return lanes;
-}
-
-void Warp::release_group_barrier(std::uint8_t barrier) {
-  for (LanePath& path : others_)
-    if (path.wait == LanePath::Wait::GroupBarrier && path.barrier == barrier)
-      path.wait = LanePath::Wait::Nothing;
-}
-
-// A lane that waits at WARPSYNC or at a barrier of the group has left what it was in: ptxas (-O0) lets lanes leave a loop to a WARPSYNC of all
-// lanes without a BREAK, while others come to the BSYNC of the loop's body.
-bool Warp::release_from_others() {
-  LaneSet elsewhere = 0;
-  for (const LanePath& path : others_)
-    if (path.wait == LanePath::Wait::Lanes || path.wait == LanePath::Wait::GroupBarrier)
-      elsewhere |= path.lanes;
-  for (const LanePath& path : others_) {
-    if (path.wait != LanePath::Wait::ConvergenceBarrier || (barriers_[path.barrier] & elsewhere) == 0)
-      continue;
-    const std::uint8_t barrier = path.barrier;
-    barriers_[barrier] &= ~elsewhere;
-    if (release_barrier(barrier)) return true;
-  }
-  return false;
-}
-
-bool Warp::take_next() {
-  const auto find = [&] {
-    return std::find_if(others_.rbegin(), others_.rend(),
-                        [](const LanePath& path) { return path.wait == LanePath::Wait::Nothing; });
-  };
-  auto ready = find();
-  if (ready == others_.rend() && release_from_others()) ready = find();
-  if (ready == others_.rend()) return false;
-  path_ = *ready;
-  others_.erase(std::next(ready).base());
-  since_switch_ = 0;
-  begun_ = path_.next;
-  return true;
 }
 
 std::span<std::uint8_t> Warp::local_memory(unsigned lane) {

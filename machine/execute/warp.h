@@ -25,6 +25,7 @@ struct LanePath {
   Wait wait = Wait::Nothing;
   std::uint8_t barrier = 0;  ///< number of the barrier of either kind
   LaneSet needed = 0;        ///< Wait::Lanes: those that have to come
+  std::uint32_t yields = 0;  ///< YIELDs that these lanes have executed without one of them going another way
 };
 
 class Warp {
@@ -61,7 +62,8 @@ class Warp {
   [[nodiscard]] std::uint32_t place() const { return path_.next; }
   /// Number of the instruction with which the active lanes went on, after they jumped, parted, met or waited.
   [[nodiscard]] std::uint32_t begun() const { return begun_; }
-  [[nodiscard]] LaneSet& convergence_barrier(std::uint8_t number) { return barriers_[number]; }
+  /// Of each lane the lanes that it waits for at the barrier: lanes in another call of a function have other ones there.
+  [[nodiscard]] LaneValues& convergence_barrier(std::uint8_t number) { return barriers_[number]; }
   [[nodiscard]] std::span<std::uint8_t> local_memory(unsigned lane);
   /// The lanes that wait at a barrier of the group.
   [[nodiscard]] LaneSet at_group_barrier(std::uint8_t barrier) const;
@@ -74,17 +76,28 @@ class Warp {
   bool flow(const Operation& operation, LaneSet lanes);
   void branch(std::uint32_t target, LaneSet lanes);
   void branch_indirect(const Operation& operation, LaneSet lanes);
-  bool synchronise(const Operation& operation);
+  bool synchronise(const Operation& operation, LaneSet chosen);
   bool warp_sync(const Operation& operation);
   bool group_barrier(const Operation& operation);
   void leave(LaneSet lanes);
   void wait(LanePath::Wait wait, std::uint8_t barrier, LaneSet needed);
   /// Makes paths ready whose lanes are all there, after others came or will not come.
   void release();
-  bool release_barrier(std::uint8_t barrier);
+  bool release_barrier(std::size_t first);
   bool release_lanes(std::size_t first);
+  /// Lets the waiting paths go on for which `belongs` holds, those at the same place as one, if all lanes of `needed` are on them. Returns
+  /// their lanes.
+  template <class Belongs>
+  LaneSet release_all(LaneSet needed, Belongs belongs);
+  /// Takes lanes out of a barrier, for all lanes whose mask it is.
+  void take_out(std::uint8_t barrier, LaneSet mask, LaneSet out);
+  [[nodiscard]] LaneSet barrier_of(std::uint8_t barrier, LaneSet lanes) const {
+    return barriers_[barrier][static_cast<unsigned>(std::countr_zero(lanes)) & 31] & ~exited_;
+  }
   /// Lets those go on that wait at a convergence barrier for lanes which wait elsewhere, and would for ever.
   bool release_from_others();
+  /// Lets those go on that wait at a convergence barrier for the lanes of the current path, which wait for something themselves.
+  void yield_to_others();
   /// Goes on with another path; false: all wait, or there is none.
   bool take_next();
 
@@ -96,7 +109,7 @@ class Warp {
   LaneSet exited_ = 0;
   std::vector<LaneValues> rows_;
   std::array<LaneSet, 17> predicates_{};
-  std::array<LaneSet, kConvergenceBarriers> barriers_{};
+  std::array<LaneValues, kConvergenceBarriers> barriers_{};
   LanePath path_;
   std::vector<LanePath> others_;
   std::uint32_t begun_ = 0;

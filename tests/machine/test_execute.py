@@ -53,6 +53,17 @@ class WithFolder(unittest.TestCase):
         self.addCleanup(self.temporary.cleanup)
         self.folder = pathlib.Path(self.temporary.name)
 
+    def toolkit(self, level):
+        """A folder for CUDA_HOME whose nvcc has a level's options, and leaves products and sums as they are written."""
+        folder = self.folder / level / "bin"
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            without = 'for one; do shift; [ "$one" = -lineinfo ] || set -- "$@" "$one"; done\n' if level == "G" else ""
+            (folder / "nvcc").write_text(f'#!/bin/sh\n{without}exec {NVCC} {" ".join(LEVELS[level])} -fmad=false "$@"\n')
+            (folder / "nvcc").chmod(0o755)
+            (folder / "ptxas").symlink_to(pathlib.Path(NVCC).parent / "ptxas")
+        return str(folder.parent)
+
 
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class SuiteNeedsCudaToolkit(WithFolder):
@@ -70,11 +81,36 @@ class SuiteNeedsCudaToolkit(WithFolder):
                     self.compare(name, contents(out), expected)
 
     def test_tiles_and_products_of_integers(self):
-        words = ["--global", 32, "--local", 32, "--arg", "in=count=128,fill=random(3)"]
-        trace(self.folder, HERE / "kernels" / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", "--count-only", "--dump-buffers", self.folder / "cpu")
-        for architecture in (80, 90):
-            trace(self.folder, HERE / "kernels" / "matrices.cu", *words, "--arg", "out=count=512,fill=zero", f"--machine=sm_{architecture}", "--dump-buffers", self.folder / f"m{architecture}")
-            self.assertEqual(contents(self.folder / f"m{architecture}"), contents(self.folder / "cpu"))
+        words = ["--global", 32, "--local", 32, "--arg", "in=count=128,fill=random(3)", "--arg", "out=count=512,fill=zero"]
+        self.on_both("matrices.cu", words, (80, 90))
+
+    def on_both(self, file, words, architectures, level="O3"):
+        """The buffers of a kernel of tests/machine/kernels, executed as machine code, are those of the path through clang."""
+        trace(self.folder, HERE / "kernels" / file, *words, "--count-only", "--dump-buffers", self.folder / "cpu")
+        for architecture in architectures:
+            with self.subTest(file=file, architecture=architecture, level=level):
+                out = self.folder / f"{level}{architecture}"
+                trace(self.folder, HERE / "kernels" / file, *words, f"--machine=sm_{architecture}", "--dump-buffers", out, CUDA_HOME=self.toolkit(level))
+                self.assertEqual(contents(out), contents(self.folder / "cpu"))
+
+    def test_lanes_meet_in_functions_and_in_cases_that_fall_through(self):
+        words = ["--global", 128, "--local", 64, "--arg", "in=count=128,fill=random(3)", "--arg", "out=count=128,fill=zero"]
+        self.on_both("switches.cu", words, ARCHITECTURES if ALL else [89], "G")
+        self.on_both("switches.cu", words, ARCHITECTURES if ALL else [90], "O0")
+
+    def test_lanes_meet_at_different_places_and_wait_for_each_other_in_loops(self):
+        words = ["--global", 32, "--local", 32, "--arg", "in=count=32,fill=random(3)", "--arg", "out=count=32,fill=zero"]
+        self.on_both("meetings.cu", words, ARCHITECTURES if ALL else [75, 90])
+
+    def test_recursion_has_a_stack_of_its_own(self):
+        (self.folder / "fib.cu").write_text("__device__ __noinline__ unsigned fib(unsigned n) { return n < 2u ? n : fib(n - 1u) + fib(n - 2u); }\n"
+                                            "__global__ void recursion(unsigned* out, unsigned deep) { out[threadIdx.x] = fib(threadIdx.x / 3u + deep); }\n")
+        words = ["fib.cu", "--global", 32, "--local", 32, "--arg", "out=count=32,fill=zero", "--machine=sm_90", "--dump-buffers", "fib"]
+        trace(self.folder, *words, "--arg", "deep=0")
+        fib = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55]
+        self.assertEqual(struct.unpack("<32I", contents(self.folder / "fib")["out.bin"]), tuple(fib[n // 3] for n in range(32)))
+        with self.assertRaisesRegex(AssertionError, r"work-item .*local memory, which has 1024 bytes: the stack overflows"):
+            trace(self.folder, *words, "--arg", "deep=60")
 
     def compare(self, name, found, expected):
         self.assertEqual(found.keys(), expected.keys())
@@ -90,17 +126,6 @@ class SuiteNeedsCudaToolkit(WithFolder):
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class RandomKernelsNeedsCudaToolkit(WithFolder):
     """The seed is in the message: run it again with WARPSCOPE_RANDOM_KERNELS=SEED[,SEED]."""
-
-    def toolkit(self, level):
-        """A folder for CUDA_HOME whose nvcc has a level's options, and leaves products and sums as they are written."""
-        folder = self.folder / level / "bin"
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            without = 'for one; do shift; [ "$one" = -lineinfo ] || set -- "$@" "$one"; done\n' if level == "G" else ""
-            (folder / "nvcc").write_text(f'#!/bin/sh\n{without}exec {NVCC} {" ".join(LEVELS[level])} -fmad=false "$@"\n')
-            (folder / "nvcc").chmod(0o755)
-            (folder / "ptxas").symlink_to(pathlib.Path(NVCC).parent / "ptxas")
-        return str(folder.parent)
 
     def on_cpu(self, folder):
         subprocess.run(["g++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-fwrapv", "-w", "-DON_CPU", "-o", "cpu", "kernel.cu"], cwd=folder, check=True)

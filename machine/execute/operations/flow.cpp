@@ -8,16 +8,14 @@ namespace {
 
 /// BMOV: a convergence barrier as a register holds it, and back. operation.offset: its number; bits: it is cleared.
 void barrier_to_register(Warp& warp, const Operation& operation, LaneSet lanes) {
-  LaneSet& barrier = warp.convergence_barrier(static_cast<std::uint8_t>(operation.offset));
-  write(warp, operation, same_in_all(barrier), lanes);
-  if (operation.bits != 0) barrier = 0;
+  LaneValues& barrier = warp.convergence_barrier(static_cast<std::uint8_t>(operation.offset));
+  write(warp, operation, barrier, lanes);
+  if (operation.bits != 0) blend(barrier, same_in_all(0), lanes);
 }
 
 void register_to_barrier(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneValues& values = warp.read(operation.a.is_constant, operation.a.low);
-  const LaneSet any = lanes != 0 ? lanes : warp.active();
-  warp.convergence_barrier(static_cast<std::uint8_t>(operation.offset)) =
-      values[static_cast<unsigned>(std::countr_zero(any)) & 31];
+  blend(warp.convergence_barrier(static_cast<std::uint8_t>(operation.offset)), values, lanes);
 }
 
 /// B2R.RESULT: of the last BAR.RED of barrier 0: its count, and whether it is not 0.

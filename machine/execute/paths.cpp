@@ -1,0 +1,169 @@
+// Where the lanes of a warp wait for each other, and which of its paths is taken next.
+#include <algorithm>
+
+#include "machine/execute/read.h"
+
+namespace warpscope::machine {
+
+// A lane that is not among those that its barrier waits for goes on: it came by a way without the BSSY, or has left with BREAK.
+bool Warp::synchronise(const Operation& operation, LaneSet chosen) {
+  const auto barrier = static_cast<std::uint8_t>(operation.offset);
+  const LanePath here = path_;
+  LaneSet passes = here.lanes & ~chosen;
+  while (chosen != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(chosen));
+    const LaneSet mask = barriers_[barrier][first] & ~exited_;
+    const LaneSet same =
+        chosen & gather_set([&](unsigned i) { return (barriers_[barrier][i] & ~exited_) == mask; });
+    chosen &= ~same;
+    passes |= same & ~mask;
+    if ((same & mask) == 0) continue;
+    path_ = {here.next, same & mask};
+    wait(LanePath::Wait::ConvergenceBarrier, barrier, 0);
+  }
+  path_ = {};
+  release();
+  if (passes != 0) others_.push_back({here.next, passes});
+  return false;
+}
+
+bool Warp::warp_sync(const Operation& operation) {
+  const LaneValues& masks = read(operation.a.is_constant, operation.a.low);
+  const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(path_.lanes)) & 31];
+  if ((mask & existing_ & ~exited_ & ~path_.lanes) == 0) return true;
+  wait(LanePath::Wait::Lanes, 0, mask);
+  release();
+  return false;
+}
+
+void Warp::wait(LanePath::Wait what, std::uint8_t barrier, LaneSet needed) {
+  path_.wait = what;
+  path_.barrier = barrier;
+  path_.needed = needed;
+  // Those that wait for nothing go to the end, so that all others have their turn.
+  others_.insert(what == LanePath::Wait::Nothing ? others_.begin() : others_.end(), path_);
+  path_ = {};
+}
+
+void Warp::release() {
+  std::size_t place = 0;
+  while (place < others_.size()) {
+    const LanePath::Wait what = others_[place].wait;
+    const bool released = (what == LanePath::Wait::ConvergenceBarrier && release_barrier(place)) ||
+                          (what == LanePath::Wait::Lanes && release_lanes(place));
+    place = released ? 0 : place + 1;
+  }
+}
+
+void Warp::take_out(std::uint8_t barrier, LaneSet mask, LaneSet out) {
+  LaneValues& masks = barriers_[barrier];
+  for (unsigned i = 0; i < kLanes; ++i)
+    if ((masks[i] & ~exited_) == mask) masks[i] &= ~out;
+}
+
+bool Warp::release_barrier(std::size_t first) {
+  const std::uint8_t barrier = others_[first].barrier;
+  const LaneSet needed = barrier_of(barrier, others_[first].lanes);
+  const LaneSet released = release_all(needed, [&](const LanePath& path) {
+    return path.wait == LanePath::Wait::ConvergenceBarrier && path.barrier == barrier &&
+           barrier_of(barrier, path.lanes) == needed;
+  });
+  blend(barriers_[barrier], same_in_all(0), released);
+  return released != 0;
+}
+
+bool Warp::release_lanes(std::size_t first) {
+  const LaneSet mask = others_[first].needed;
+  return release_all(mask & existing_ & ~exited_, [&](const LanePath& path) {
+           return path.wait == LanePath::Wait::Lanes && path.needed == mask;
+         }) != 0;
+}
+
+template <class Belongs>
+LaneSet Warp::release_all(LaneSet needed, Belongs belongs) {
+  LaneSet there = 0;
+  for (const LanePath& path : others_)
+    if (belongs(path)) there |= path.lanes;
+  if ((needed & ~there) != 0) return 0;
+  std::vector<LanePath> released;
+  for (const LanePath& path : others_) {
+    if (!belongs(path)) continue;
+    const auto same = std::find_if(released.begin(), released.end(),
+                                   [&](const LanePath& other) { return other.next == path.next; });
+    if (same == released.end())
+      released.push_back({path.next, path.lanes});
+    else
+      same->lanes |= path.lanes;
+  }
+  std::erase_if(others_, belongs);
+  others_.insert(others_.end(), released.begin(), released.end());
+  return there;
+}
+
+LaneSet Warp::at_group_barrier(std::uint8_t barrier) const {
+  LaneSet lanes = 0;
+  for (const LanePath& path : others_)
+    if (path.wait == LanePath::Wait::GroupBarrier && path.barrier == barrier) lanes |= path.lanes;
+  return lanes;
+}
+
+void Warp::release_group_barrier(std::uint8_t barrier) {
+  for (LanePath& path : others_)
+    if (path.wait == LanePath::Wait::GroupBarrier && path.barrier == barrier)
+      path.wait = LanePath::Wait::Nothing;
+}
+
+// A lane that waits at WARPSYNC or at a barrier of the group has left what it was in: ptxas (-O0) lets lanes leave a loop to a WARPSYNC of all
+// lanes without a BREAK, while others come to the BSYNC of the loop's body.
+bool Warp::release_from_others() {
+  LaneSet elsewhere = 0;
+  for (const LanePath& path : others_)
+    if (path.wait == LanePath::Wait::Lanes || path.wait == LanePath::Wait::GroupBarrier)
+      elsewhere |= path.lanes;
+  for (std::size_t place = 0; place < others_.size(); ++place) {
+    const LanePath& path = others_[place];
+    if (path.wait != LanePath::Wait::ConvergenceBarrier) continue;
+    const LaneSet mask = barrier_of(path.barrier, path.lanes);
+    if ((mask & elsewhere) == 0) continue;
+    take_out(path.barrier, mask, elsewhere);
+    if (release_barrier(place)) return true;
+  }
+  return false;
+}
+
+// Compilers have YIELD in loops that may wait for other lanes, and put the BSYNC before the code that ends the waiting (a spin lock): lanes that
+// yield are no longer needed at a barrier (US patent application 2016/0019066, "Execution of divergent threads using a convergence barrier").
+// Here only lanes that yield again and again are, since most such loops end soon, and lanes that part make more accesses.
+void Warp::yield_to_others() {
+  const LaneSet yielding = path_.lanes;
+  std::size_t place = 0;
+  while (place < others_.size()) {
+    const LanePath path = others_[place++];
+    if (path.wait != LanePath::Wait::ConvergenceBarrier) continue;
+    const LaneSet mask = barrier_of(path.barrier, path.lanes);
+    if ((mask & yielding) == 0) continue;
+    const LaneSet among_themselves = mask & yielding & gather_set([&](unsigned i) {
+                                       return (barriers_[path.barrier][i] & ~exited_) == mask;
+                                     });
+    take_out(path.barrier, mask, yielding);
+    blend(barriers_[path.barrier], same_in_all(among_themselves), among_themselves);
+    if (release_barrier(place - 1)) place = 0;
+  }
+}
+
+bool Warp::take_next() {
+  const auto find = [&] {
+    return std::find_if(others_.rbegin(), others_.rend(),
+                        [](const LanePath& path) { return path.wait == LanePath::Wait::Nothing; });
+  };
+  auto ready = find();
+  if (ready == others_.rend() && release_from_others()) ready = find();
+  if (ready == others_.rend()) return false;
+  path_ = *ready;
+  others_.erase(std::next(ready).base());
+  since_switch_ = 0;
+  begun_ = path_.next;
+  return true;
+}
+
+}  // namespace warpscope::machine
