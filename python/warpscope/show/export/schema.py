@@ -198,8 +198,16 @@ def _both_clocks():
         "default_gpu": {"type": "boolean", "description": "whether nobody named a GPU"}})
     clocks["properties"]["waves"] = nullable(waves)
     return {"clocks": clocks, "races": schema_races.races(), "advice": schema_advice.advice(),
+            "unrolled": _unrolled(),
             "kernels": array(kernel, "in order of the first launch"),
             "timed": {"$ref": "#", "description": "The whole result of cachesim timed, with keys of its own; absent if that was left out"}}
+
+
+def _unrolled():
+    body = record("a simulation cycle by cycle", {"iterations": integer("iterations", "of a loop that only loads, which are one body"), "cycles": integer("cycles", "of all launches"),
+                                                  "hit_rate_percent": nullable(number("%", "of loads; null if none was looked up"))})
+    return record("What the compiler's choice leaves open (docs/reference/timed-model.md)", {
+        "why_not": text("why the others were not simulated; empty if they were"), "bodies": array(body, "in order of the iterations; that of the result is one of them")})
 
 
 def _effects():

@@ -4,6 +4,8 @@ from warpscope.result import accesses, kernels, machine, per_kernel, rates
 from warpscope.result.hit_rates import hit_rate
 from warpscope.show.summary import clock, launch_rules
 
+OPEN_POINTS = 2.0  # of a hit rate that may depend on the compiler without a word
+
 
 def _percent(value):
     return "none" if value is None else f"{value:.1f} %"
@@ -49,6 +51,17 @@ def _shown_rate(result):
     return value, what
 
 
+def unrolled_text(result):
+    """How far the hit rate depends on what the compiler does to loops that only load; empty where that is little, or not known."""
+    bodies = [body for body in (result.get("unrolled") or {}).get("bodies", []) if body["hit_rate_percent"] is not None]
+    shown_rates = sorted(body["hit_rate_percent"] for body in bodies)
+    if not shown_rates or shown_rates[-1] - shown_rates[0] <= OPEN_POINTS:
+        return ""
+    fewest, most = (end(body["cycles"] for body in bodies) for end in (min, max))
+    by = f"{bodies[0]['iterations']} to {bodies[-1]['iterations']}"
+    return f"loops unrolled by {by}: {shown_rates[0]:.1f} to {shown_rates[-1]:.1f} % timed, {fewest:,} to {most:,} cycles"
+
+
 def hit_lines(result, timed, shown):
     """A line for each clock, the one that is shown first; then the class that their errors are of."""
     both = {"fixed": result, **({"timed": timed} if timed else {})}
@@ -65,6 +78,8 @@ def hit_lines(result, timed, shown):
     spread = (result["total"].get("spread") or {}).get("load.hit_rate_percent")
     if spread:
         lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")
+    if unrolled := unrolled_text(result):
+        lines.append(f"  {unrolled}")
     lines += [line for name in order if (line := _estimate_line(name, both[name]))]
     return lines + ([f"  class of these errors: {words}"] if words else [])
 

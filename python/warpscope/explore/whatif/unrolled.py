@@ -1,0 +1,77 @@
+"""What a compiler's choice leaves open: how many iterations of a loop that only loads become one body (docs/reference/timed-model.md)."""
+import json
+import pathlib
+import tempfile
+
+from warpscope.base import toolchain
+from warpscope.base.errors import InputError, ToolFailed
+from warpscope.explore import whatif
+from warpscope.result import error_classes, hit_rates, measures, results
+from warpscope.run import budget, simulation
+from warpscope.run.experiment import Experiment, processors
+from warpscope.run.request import Machine
+
+KEY = "unrolled_iterations"
+COUNTS = (1, 2, 4)        # iterations of a body
+MOST_WORK = 40_000_000    # look-ups and warp instructions that the others together may take, and what is left of --advice-budget
+OTHERS = ("store", "atomic", "barrier", "fence")  # with which the names of other instructions begin that access or order memory
+
+
+def _only_loads(number, block):
+    """Whether a block is a whole loop whose only accesses are loads: what the timed engine may unroll, and some more."""
+    return number in block["successors"] and block["sites"] and not any(name.startswith(OTHERS) for name in block["mix"])
+
+
+def _has_loops(capture, result):
+    """Whether a kernel of the result has such a loop."""
+    first = ",".join(str(group["first"]) for group in results.launch_groups(result))
+    launches = json.loads(toolchain.output("trace-view", capture, "--cfg", "--launch", first, "--json", quiet=True))["launches"]
+    return any(_only_loads(number, block) for launch in launches for number, block in enumerate(launch["blocks"]))
+
+
+def _body(count, timed):
+    of_timed = measures.timed(timed)
+    rate = of_timed["l1_hit_rate"]
+    return {"iterations": count, "cycles": of_timed["cycles"], "hit_rate_percent": None if rate is None else 100 * rate}
+
+
+def _why_not(capture, request, result, timed):
+    """Why the others are not simulated, in a phrase; empty if they are."""
+    if timed is None:
+        return "not all launches were simulated cycle by cycle"
+    if not any(rate is not None for rate in hit_rates.of_both(result).values()):
+        return "nothing was looked up in the L1"
+    if any(change.startswith(f"{KEY}=") for change in request.gpu.changes):
+        return f"--set {KEY}"
+    answers = error_classes.answers_of(result, hit_rates.of_both(result), False)  # stores and private memory do not depend on it
+    if error_classes.spread(answers) <= error_classes.ALIKE:
+        return f"neither order nor capacity matters: our answers are within {error_classes.ALIKE} point"
+    return "" if _has_loops(capture, result) else "no loop that only loads"
+
+
+def of_capture(capture, request, result, work, folder):
+    """`unrolled` of a result.json (cachesim/RESULT.md), which was simulated for `request`. `work`: a budget.Work. Tools write into `folder`; nothing
+    is left there."""
+    timed = whatif.whole_timed(result)
+    why = _why_not(capture, request, result, timed)
+    if why:
+        return {"why_not": why, "bodies": []}
+    used = timed["context"]["timed"]["unroll"]
+    others = [count for count in COUNTS if count != used]
+    needed = len(others) * budget.timed_work(timed)
+    if needed > MOST_WORK or not work.take(needed):
+        return {"why_not": f"it is {budget.text_of(needed)} of work, limit {budget.text_of(max(0, min(MOST_WORK, work.left)))}", "bodies": []}
+
+    def simulated(count):
+        path = pathlib.Path(files) / f"unrolled{count}.json"
+        changed = Machine((f"{KEY}={count}",)).of(request)
+        try:
+            simulation.simulate_timed(capture, changed, changed.chosen.words(), path)
+        except (InputError, ToolFailed):
+            return None
+        return _body(count, results.load(path))
+
+    with tempfile.TemporaryDirectory(prefix="unrolled.", dir=folder) as files:
+        found = Experiment(simulated, min(processors(), len(others)), files).each(others)
+    bodies = [_body(used, timed), *(one for one in found if one)]
+    return {"why_not": "", "bodies": sorted(bodies, key=lambda body: body["iterations"])}
