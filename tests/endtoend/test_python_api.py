@@ -104,6 +104,23 @@ class Frames(OneCapture):
         self.assertEqual(result.plot().png()[:4], b"\x89PNG")
 
 
+class Programs(ToolTest):
+    def test_a_program_sees_the_gpu(self):
+        app = self.folder / "app.py"
+        app.write_text("import pyopencl as cl\n"
+                       "context = cl.create_some_context(False)\n"
+                       "queue = cl.CommandQueue(context)\n"
+                       "program = cl.Program(context, 'kernel void seen(global uint *a, uint cores) { a[get_global_id(0)] = cores; }').build()\n"
+                       "buffer = cl.Buffer(context, cl.mem_flags.WRITE_ONLY, 256)\n"
+                       "program.seen(queue, (64,), None, buffer, __import__('numpy').uint32(context.devices[0].max_compute_units))\n"
+                       "queue.finish()\n")
+        for gpu, cores in (("gtx1080", 20), ("h100", 132)):
+            summary = warpscope.capture_program(["/usr/bin/python3", app], gpu=gpu).summary()
+            self.assertEqual(summary["file"]["device_like"], gpu)
+            self.assertEqual(summary["launches"][0]["arguments"][1]["value"], str(cores))
+        self.assertEqual(warpscope.capture_program(["/usr/bin/python3", app]).summary()["file"]["device_like"], "common")
+
+
 class Addresses(OneCapture):
     def test_by_arithmetic(self):
         accesses = self.capture.addresses(gpu="gtx480")
@@ -146,6 +163,7 @@ class Errors(OneCapture):
     def test_what_is_no_file_program_or_change_is_named(self):
         for call, said in ((lambda: warpscope.capture_program([]), r"^\[\]: expected a program and its arguments, such as "),
                            (lambda: warpscope.capture_program(None), "^None: expected a program"),
+                           (lambda: warpscope.capture_program("true", gpu="none"), "--device-like none: "),
                            (lambda: warpscope.what_if(None), "^None: expected a capture, or the path of one$"),
                            (lambda: self.capture.what_if(None), "^None: expected a change as a text, such as 'pad tile=.1'$"),
                            (lambda: warpscope.simulate(3), "^3: expected a capture"),

@@ -163,10 +163,11 @@ def capture(kernel: Path, *, global_size: Optional[Size] = None, local_size: Opt
     return _made([*words, *options], pathlib.Path(kernel).stem, output)
 
 
-def capture_program(command: Union[Path, Sequence[object]], *, options: Sequence[object] = (), output: Optional[Path] = None) -> Capture:
+def capture_program(command: Union[Path, Sequence[object]], *, gpu: Optional[str] = None, options: Sequence[object] = (),
+                    output: Optional[Path] = None) -> Capture:
     """Runs an OpenCL program as it is and records its launches, as `trace-kernel -- PROGRAM` does (docs/tools/programs.md). `command`: the
-    program and its arguments, or the name of a program without any. A program that fails raises ToolFailed with its status."""
+    program and its arguments, or the name of a program without any. `gpu`: the one that it sees, as --device-like says. A program that fails raises ToolFailed with its status."""
     words = [command] if isinstance(command, (str, os.PathLike)) else command
     if not isinstance(words, Sequence) or not words:
         raise InputError(f"{command!r}: expected a program and its arguments, such as ['./app', 64]")
-    return _made([*options, "--", *words], programs.name_of([str(word) for word in words]), output)
+    return _made([*given(device_like=gpu), *options, "--", *words], programs.name_of([str(word) for word in words]), output)
