@@ -6,7 +6,7 @@ from warpscope.base.errors import printable
 from warpscope.base.table import aligned
 from warpscope.result import machine, rates, results
 
-NAME = 34     # longest name of a kernel in front of its numbers; a longer one is above them
+NAME = 34     # longest name of a kernel in front of its numbers; a longer one, or one that leaves them no room, is above them
 COLUMNS = 100
 LONGEST = 4 * COLUMNS  # of a name in the summary; the middle of a longer one is left out
 NAMESPACES = re.compile(r"(?:\w+::)+(?=\w)")
@@ -66,10 +66,9 @@ def short(name):
     return name if len(name) <= LONGEST else name[:LONGEST // 2] + "…" + name[1 - LONGEST // 2:]
 
 
-def _row(name, kernel, whole):
+def _numbers(kernel, whole):
     rate, spread = rates.percent(kernel["misses"], kernel["looked_up"]), kernel["miss_rate_percent"]
-    return [name if len(name) <= NAME else "", f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]),
-            _share(kernel["misses"], whole["misses"]), "-" if rate is None else f"{rate:.1f} %",
+    return [f"{kernel['launches']:,}", _share(kernel["transactions"], whole["transactions"]), _share(kernel["misses"], whole["misses"]), "-" if rate is None else f"{rate:.1f} %",
             f"{spread['min']:.1f} to {spread['max']:.1f} %" if spread else "-", _share(kernel["timed_cycles"], whole["timed_cycles"])]
 
 
@@ -115,10 +114,10 @@ def _lines(kernels, shown, columns):
     """The head and the rows. `shown`: a name as it is written; a line of a name has at most so many `columns`, None: as many as it needs."""
     whole = {name: sum(kernel[name] or 0 for kernel in kernels) for name in ("transactions", "misses", "timed_cycles")}
     names = [shown(printable(kernel["kernel"] or "text stream")) for kernel in kernels]
-    rows = [["kernel", "launches", "transactions", "misses", "miss rate, fixed", "least to most", "cycles"],
-            *(_row(name, kernel, whole) for name, kernel in zip(names, kernels))]
+    rows = [["launches", "transactions", "misses", "miss rate, fixed", "least to most", "cycles"], *(_numbers(kernel, whole) for kernel in kernels)]
     if not whole["timed_cycles"]:
         rows = [row[:-1] for row in rows]
-    head, *numbers = aligned(rows)
-    above = [[] if len(name) <= NAME else textwrap.wrap(name, columns or len(name), subsequent_indent="   ", break_on_hyphens=False) for name in names]
+    room = min(NAME, columns - max(len(line) for line in aligned([["", *row] for row in rows]))) if columns else NAME
+    head, *numbers = aligned([[name if len(name) <= room else "", *row] for name, row in zip(["kernel", *names], rows)])
+    above = [[] if len(name) <= room else textwrap.wrap(name, columns or len(name), subsequent_indent="   ", break_on_hyphens=False) for name in names]
     return [head, *(line for name, row in zip(above, numbers) for line in (*name, row))]

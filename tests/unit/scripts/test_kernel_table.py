@@ -65,6 +65,18 @@ class Kernels(unittest.TestCase):
         self.assertEqual(a.index("4"), b.index("1"))
         self.assertIn(name, report.summary(result))
 
+    def test_a_name_that_leaves_its_numbers_no_room_is_above_them(self):
+        """The numbers and the gaps in front of them take 76 columns: a name of 24 has room, one of 25 does not; without cycles, 32 and 33."""
+        for cycles, most in ((100, 24), (None, 32)):
+            result = self.program()
+            result["kernels"] = [kernel | {"timed_cycles": cycles} for kernel in kernels.of_groups(result)]
+            for length in (24, 25, 32, 33, 35):
+                for kernel, letter in zip(result["kernels"], "km"):
+                    kernel["kernel"] = letter * length
+                lines = kernels.table(result, 6)
+                self.assertLessEqual(max(map(len, lines)), 100)
+                self.assertEqual(len(lines), 3 if length <= most else 5, lines)
+
     def test_a_name_of_several_lines_is_whole_and_takes_the_room_of_others(self):
         name = "gemm<" + ", ".join(f"Tile<float, {at}, {at + 1}>" for at in range(12)) + ">(float const *, float *)"  # 247 characters
         lines = kernels.table(self.named(name), 6)
