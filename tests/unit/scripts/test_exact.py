@@ -46,9 +46,17 @@ class Exact(unittest.TestCase):
         self.assertEqual(found, [("excess sectors", 3, "2.5 lines per request, ideal 1"), ("replays", 3, "2 wavefronts of the L1 per request, 1 would do")])
 
     def test_a_part_of_what_is_moved(self):
-        """8 lanes of 4 bytes use 32 bytes of a line."""
-        self.assertEqual(self.told(site(0, 3, load={"lanes": 16})), [("partial sectors", 3, "32 of 128 bytes of each of the lines used")])
+        """8 lanes of 4 bytes use 32 bytes of a line, or fewer if some of them load the same; one lane uses 4."""
+        self.assertEqual(self.told(site(0, 3, load={"lanes": 16})), [("partial sectors", 3, "at most 32 of 128 bytes of each of the lines used")])
+        self.assertEqual(self.told(site(0, 3, load={"lanes": 2})), [("partial sectors", 3, "4 of 128 bytes of each of the lines used")])
         self.assertEqual(self.told(site(0, 3, load={"lanes": 16}, space="private")), [])
+
+    def test_a_part_that_is_nearly_all_is_not_told_and_the_most_wasted_comes_first(self):
+        """Of 1,000 lines 1 lane is missing: 4 of 128,000 bytes. Of 2 lines 62 lanes waste 248 bytes, of 20 lines 4 lanes 16."""
+        nearly = {"requests": 1000, "transactions": 1000, "wavefronts": 1000, "lanes": 31999}
+        found = self.told(site(0, 3, load=nearly), site(1, 4, load={"requests": 20, "transactions": 20, "wavefronts": 20, "lanes": 20 * 32 - 4}),
+                          site(2, 5, load={"lanes": 2}))
+        self.assertEqual([line for _, line, _ in found], [5, 4])
 
     def test_two_of_a_kind_with_most_of_it_and_what_no_finding_tells(self):
         result = self.result(*(site(number, 10 + number, load={"transactions": 4 + number}) for number in range(4)))

@@ -52,9 +52,11 @@ def _partial(access, machine):
     if not access.requests or access.space == "private" or access.kind == "atomic" or _excess(access, machine):
         return None
     used = accesses.wanted_bytes(access) / max(access.transactions, 1)
-    if used >= machine.unit_bytes:
+    if used >= 0.995 * machine.unit_bytes:
         return None
-    return Fact("partial sectors", access, f"{_number(used)} of {machine.unit_bytes} bytes of each of the {machine.unit} used", access.transactions)
+    most = "at most " if access.lanes > access.requests else ""  # lanes at one address use its bytes together
+    return Fact("partial sectors", access, f"{most}{_number(used)} of {machine.unit_bytes} bytes of each of the {machine.unit} used",
+                access.transactions * (machine.unit_bytes - used))
 
 
 def _replays(access, machine):
