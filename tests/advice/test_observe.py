@@ -37,5 +37,20 @@ class OwnOnly(unittest.TestCase):
             self.assertEqual(observe.local_without_reuse(case, load).remedy, "keep bins in registers")
 
 
+class Uniform(unittest.TestCase):
+    def remedy(self, objects, sizes, stored=()):
+        return observe._remedy_of_uniform(types.SimpleNamespace(objects=set(objects)), types.SimpleNamespace(sizes=sizes, stored=frozenset(stored)))
+
+    def test_constant_memory_is_for_what_fits_and_no_kernel_writes(self):
+        constant, other = "constant memory, or one load for many results", "one load for many results"
+        self.assertEqual(self.remedy([1], {1: 65536}), constant)
+        self.assertEqual(self.remedy([1], {1: 65540}), other)
+        self.assertEqual(self.remedy([1], {1: 4096}, [1]), other)
+        self.assertEqual(self.remedy([1, 2], {1: 40000, 2: 40000}), other)
+        self.assertEqual(self.remedy([1, 2], {1: 4000, 2: 4000}, [3]), constant)
+        self.assertEqual(self.remedy([1], {}), other)  # a size that is not known
+        self.assertEqual(self.remedy([], {}), other)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -53,8 +53,9 @@ def _words(proposal, case):
     own = declarations.type_of(case.result, access, name) if access else ""
     padded = declarations.padded(case.result, access, name) if access else ""
     vector, wide = _vector_of(own, width)
+    at_once = vector if own in _VECTORS else f"{wide * width} bytes per work-item"  # of a structure the types of the fields are not known
     walk, swap = _walk(proposal, case, name) if proposal.rule == "column-wise" else ("", "")
-    return {"object": name, "type": own or {1: "char", 2: "short", 8: "double"}.get(width, "float"), "vector": vector, "wide": wide,
+    return {"object": name, "type": own or {1: "char", 2: "short", 8: "double"}.get(width, "float"), "vector": vector, "wide": wide, "at_once": at_once,
             "line": 128 // max(width, 1), "padded": padded or f"one more element in each row of {name};", "split": _split(proposal, name, own, width), "walk": walk, "swap": swap}
 
 

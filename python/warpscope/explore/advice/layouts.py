@@ -46,7 +46,7 @@ RULES = (
         "`--widen` at the source line",
         "narrow neighbouring loads",
         "a work-item loads neighbouring elements one by one",
-        "load them at once (float4)",
+        "load them at once ({at_once})",
         "{vector} v = vload{wide}(0, {object} + {wide} * i); or a __global {vector} *{object}", "{vector} v = reinterpret_cast<const {vector}*>({object})[i];",
         "sectors", "a6000/softmax_online → softmax_online_float4; a6000/softmax_shared_row → softmax_shared_row_float4"),
     Rule(

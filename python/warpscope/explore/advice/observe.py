@@ -13,6 +13,7 @@ from warpscope.show.summary import find, rules
 from warpscope.show.summary.finding import EXACT, Finding
 
 LEAST_UNIFORM = 0.5      # part of the requests whose lanes access the same address
+CONSTANT_BYTES = 1 << 16  # of constant memory that kernels can address
 ITEMS = (0, 1, 37)       # work-items of the first work-group whose accesses to local memory are looked at
 ITEM_LINES = 20_000      # accesses of such a work-item that are read
 _LOCAL = re.compile(rb"\s*\d+\s+\d+\s+\d+\s+(load|store|atomic)\s+local\s+(0x[0-9a-f]+)\s+(\S+)")
@@ -39,7 +40,14 @@ def uniform_loads(case, access):
         return None
     extra = {"issue": pattern.uniform * access.requests, "l1": pattern.uniform * access.wavefronts, "queue": pattern.uniform * access.transactions}
     return Finding("uniform-loads", f"lanes load the same address, in {rates.percent_text(pattern.uniform)} of requests", EXACT, extra,
-                   f"{access.requests:,} requests", access, "constant memory, or one load for many results")
+                   f"{access.requests:,} requests", access, _remedy_of_uniform(access, find.machine_of(case.result)))
+
+
+def _remedy_of_uniform(access, gpu):
+    """Constant memory is for what no kernel writes, and has room for little."""
+    sizes = [gpu.sizes.get(number) for number in access.objects]
+    is_constant = sizes and all(sizes) and sum(sizes) <= CONSTANT_BYTES and not access.objects & gpu.stored
+    return "constant memory, or one load for many results" if is_constant else "one load for many results"
 
 
 def scattered(case, access):
