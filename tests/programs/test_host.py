@@ -67,7 +67,7 @@ class Host(ProgramTest):
     def test_an_error_of_the_program_stays_its_own(self):
         done = self.assert_same_program(HOST, "uneven")  # PoCL has no groups of unequal size
         self.assertIn("100 in groups of 64: -54", done.stdout)
-        self.assertIn("no kernel was recorded", done.stderr)
+        self.assertIn("no kernel was recorded: the program launched no kernel, or no launch succeeded", done.stderr)
 
     def test_command_buffers_are_named(self):
         done = self.assert_same_program(HOST, "command_buffers", status=3)
@@ -90,6 +90,7 @@ class Host(ProgramTest):
         done = self.traced(HOST, "kept_binary", "load", "untraced.bin", options=cache)
         self.assertEqual(done.returncode, 3)
         self.assertIn("not traced: kernel 'twice' runs untraced: the program was made from a binary", done.stderr)
+        self.assertIn("no kernel was recorded: every launch ran untraced, for the reason above\n", done.stderr)
         self.assertFalse((self.folder / "x.wtrace").exists())
         # Another binary, or it would be the same: what came out of a traced run is known in the next.
         self.environment["HOST_OPTIONS"] = "-DOTHER"

@@ -164,15 +164,19 @@ LaunchCounts read_launch_counts(const std::string& path) {
   return counts;
 }
 
-std::string how_to_take_less(const std::string& directory) {
+std::uint64_t launch_count(const std::string& directory) {
   std::uint64_t launches = 0;
   for (unsigned process = 1; std::filesystem::exists(layer::process_folder(directory, process)); ++process)
     launches += read_launch_counts(layer::process_folder(directory, process) + layer::kCountsFile).launches;
+  return launches;
+}
+
+std::string how_to_take_less(const std::string& directory) {
   return fmt::format(
       "trace-kernel: {} launches in the first minute; --launch, --kernel and --work-groups record a part of "
       "a program, and after Ctrl-C "
       "launches that are complete stay\n",
-      launches);
+      launch_count(directory));
 }
 
 std::string launch_table(const std::vector<LaunchRow>& launches) {

@@ -51,6 +51,9 @@ struct LaunchCounts {
 /// Zeros where there is no such file.
 LaunchCounts read_launch_counts(const std::string& path);
 
+/// Number of launches of all processes of the session's `directory`.
+std::uint64_t launch_count(const std::string& directory);
+
 /// A line for who has waited a minute for a program that is recorded in the session's `directory`.
 std::string how_to_take_less(const std::string& directory);
 

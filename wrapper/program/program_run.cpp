@@ -29,6 +29,7 @@
 #include "traces/files/file_io.h"
 #include "wrapper/device/kernel_cache.h"
 #include "wrapper/launch/missing_arguments.h"
+#include "wrapper/program/long_launch.h"
 #include "wrapper/program/program_events.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
@@ -180,8 +181,11 @@ int run(const TraceRequest& request, const std::string& directory, const std::st
   }
   ::close(ends[0]);
   std::optional<PatienceNote> note;
-  if (!layer.empty())
+  std::optional<LongLaunchNote> long_launch;
+  if (!layer.empty()) {
     note.emplace(std::chrono::minutes(1), [directory] { return how_to_take_less(directory); });
+    long_launch.emplace(directory, request.threads.value_or(pocl_threads()), std::chrono::minutes(1));
+  }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -207,9 +211,10 @@ class Aftermath {
   [[nodiscard]] bool is_complete() const { return complete_; }
 
   [[nodiscard]] std::string why_nothing() const {
+    if (runs_untraced_) return "every launch ran untraced, for the reason above";
     if (passed_over_.empty())
-      return "the program made no launch of those asked for (cuBLAS and other libraries make none here), or "
-             "does not use OpenCL's loader";
+      return "the program launched no kernel, or no launch succeeded (cuBLAS and other libraries make none "
+             "here), or it does not use OpenCL's loader";
     std::string kernels;
     for (const std::string& kernel : passed_over_) kernels += (kernels.empty() ? "" : ", ") + kernel;
     return fmt::format("none of the program's {} launches, of {}, is asked for", with_commas(all_launches_),
@@ -222,6 +227,7 @@ class Aftermath {
     ProcessEvents events = read_events(folder + layer::kEventsFile);
     const LaunchCounts counts = read_launch_counts(folder + layer::kCountsFile);
     all_launches_ += counts.launches;
+    runs_untraced_ = runs_untraced_ || counts.untraced != 0;
     for (const std::string& kernel : events.passed_over) passed_over_.insert(kernel);
     const nlohmann::json notes = notes_of(counts, events.untraced);
     FinishedPart part;
@@ -342,6 +348,7 @@ class Aftermath {
   std::vector<LaunchRow> untraced_;
   std::size_t launches_ = 0;
   std::uint64_t all_launches_ = 0;
+  bool runs_untraced_ = false;         ///< whether a launch that was asked for did
   std::set<std::string> passed_over_;  ///< kernels that are not asked for
   std::size_t incomplete_ = 0;
   bool complete_ = true;

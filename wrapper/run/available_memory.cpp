@@ -21,11 +21,15 @@ std::uint64_t available_memory() {
   return bytes;
 }
 
-std::uint64_t default_group_memory() {
-  std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
+std::uint64_t pocl_threads() {
   if (const char* const count = std::getenv("POCL_MAX_PTHREAD_COUNT"))
-    threads = std::clamp(std::strtoull(count, nullptr, 10), 1ull, 1024ull);
-  return std::clamp(available_memory() / (2 * threads), std::uint64_t{1} << 24, std::uint64_t{1} << 30);
+    return std::clamp(std::strtoull(count, nullptr, 10), 1ull, 1024ull);
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::uint64_t default_group_memory() {
+  return std::clamp(available_memory() / (2 * pocl_threads()), std::uint64_t{1} << 24,
+                    std::uint64_t{1} << 30);
 }
 
 }  // namespace warpscope

@@ -114,6 +114,10 @@ std::string key_of(const TwinRequest& request, const std::vector<CompileRequest>
   return cache_key(dump(key));
 }
 
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
 std::string pack(const std::vector<std::uint8_t>& bitcode, const std::string& kernels) {
   const std::uint64_t size = bitcode.size();
   std::string result(sizeof(size), '\0');
@@ -150,16 +154,21 @@ CompiledProgram link_and_compile(const std::vector<CompileRequest>& units, const
 }  // namespace
 
 std::string name_of_source(const std::string& text) {
-  static const std::regex kernel(R"(\b(?:__)?kernel\b[\s\S]{0,200}?\bvoid\s+(\w+)\s*\()");
+  static const std::regex kernel(R"((?:__)?kernel\b[\s\S]{0,200}?\bvoid\s+(\w+)\s*\()");
+  constexpr std::size_t kLongestHead = 1u << 9;  // regular expressions recurse
   std::smatch match;
-  // Regular expressions recurse: only the beginning of a long source is searched.
-  const std::string head = text.substr(0, 1u << 14);
-  return (std::regex_search(head, match, kernel) ? match[1].str() : "program") + ".cl";
+  for (std::size_t at = text.find("kernel"); at != std::string::npos; at = text.find("kernel", at + 1)) {
+    const std::size_t begin = at >= 2 && text.compare(at - 2, 2, "__") == 0 ? at - 2 : at;
+    if (begin > 0 && is_word(text[begin - 1])) continue;
+    const std::string head = text.substr(begin, kLongestHead);
+    if (std::regex_search(head, match, kernel, std::regex_constants::match_continuous))
+      return match[1].str() + ".cl";
+  }
+  return "program.cl";
 }
 
 std::size_t line_of_kernel(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     if (at > 0 && is_word(text[at - 1])) continue;
     std::size_t next = at + name.size();
     while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0) ++next;

@@ -87,6 +87,21 @@ TEST(TwinCompiler, NamesASourceAfterItsFirstKernel) {
   EXPECT_EQ(name_of_source("int helper();"), "program.cl");
 }
 
+TEST(TwinCompiler, NamesASourceAfterAKernelThatIsFarDown) {
+  std::string far = "// helpers\n";
+  for (int i = 0; i < 4000; ++i)
+    far += "#define KERNEL_SIZE_" + std::to_string(i) + " 1 // kernels, subkernel (x)\n";
+  EXPECT_EQ(
+      name_of_source(
+          far +
+          "#if RELAX == 1\n  __kernel\n#else\n  __kernel __attribute__((reqd_work_group_size(W, W, 1)))\n"
+          "#endif\nvoid Xgemm(const int size) {}"),
+      "Xgemm.cl");
+  EXPECT_EQ(name_of_source(far + "kernel void late(int a) {}\n"), "late.cl");
+  EXPECT_EQ(name_of_source(far), "program.cl");
+  EXPECT_EQ(name_of_source("int my_kernel(int a); void f() {}"), "program.cl") << "part of another word";
+}
+
 TEST(TwinCompiler, FindsTheLineOfAKernel) {
   const std::string text = "// add\nvoid add_all();\n\nkernel void add(int a) {}\n";
   EXPECT_EQ(line_of_kernel(text, "add"), 4u);
