@@ -160,11 +160,32 @@ class LaunchRules(unittest.TestCase):
                 self.assertEqual(found["narrow-groups"].share, 31 / 32 * 0.5)
             self.assertEqual(found["idle-cores"].remedy, "make work-groups a multiple of a warp, then use more of them" if told else "use more work-groups")
 
-    def test_of_an_access_and_a_launch_the_costlier_by_far_comes_first(self):
-        one = Finding("x", "", "exact", {}, access=accesses.of_result(support.result())[0])
-        whole = Finding("y", "", "estimated", {})
-        self.assertLess(order(one, 0.05), order(whole, 0.8))
-        self.assertLess(order(whole, 0.88), order(one, 0.013))
+    def test_accesses_that_cost_a_twentieth_come_first_and_then_the_costliest(self):
+        access = accesses.of_result(support.result())[0]
+        found = [(Finding(rule, "", "exact", {}, access=access if rule.startswith("access") else None), cost) for rule, cost in
+                 (("access 1", 0.02), ("launch 1", 0.96), ("access 2", 0.05), ("launch 2", 0.03), ("access 3", 0.4), ("access 4", 0.04))]
+        self.assertEqual([finding.rule for finding, _ in sorted(found, key=lambda one: order(*one))],
+                         ["access 3", "access 2", "launch 1", "access 4", "launch 2", "access 1"])
+
+    def test_what_work_group_slots_limit_needs_larger_groups(self):
+        result = support.result()
+        result["context"] |= {"cores": 2, "preset": {"name": "x", "values": {"max_warps_per_core": {"value": 64}}}}
+        busy = used(warps=16, stalls={"memory": 0.4})
+        for limit, remedy in (("slots", "use larger work-groups"), ("registers", "use less of what limits the warps (registers)")):
+            result["context"]["schedule"] = {"residency": [{"launch": 0, "limited_by": limit, "work_groups": 16}]}
+            found = launch_rules.few_warps(result, busy)
+            self.assertEqual((found.remedy, found.share), (remedy, 0.4 * 48 / 64))
+
+    def test_launches_with_different_numbers_of_work_groups_are_told_as_a_range(self):
+        result = support.result()
+        result["context"]["cores"] = 40
+        first = {**results.launch_groups(result)[0], "count": 1, "local": [16, 1, 1]}
+        for counts, cores, told in (((1, 2, 16), 40, "1 to 16 work-groups for 40 cores"), ((3, 3), 40, "3 work-groups for 40 cores"),
+                                    ((1,), 40, "1 work-group for 40 cores"), ((30, 1700), 20, "the last wave: 30 to 1,700 work-groups on 20 cores end unevenly"),
+                                    ((64, 64), 28, "the last wave: 64 work-groups on 28 cores end unevenly")):
+            result["context"]["cores"] = cores
+            result["launch_groups"] = [{**first, "first": at, "global": [16 * count, 1, 1]} for at, count in enumerate(counts)]
+            self.assertEqual(launch_rules.idle_cores(result, used(idle=0.6)).what, told)
 
     def test_who_chose_a_local_size_that_the_program_left_open(self):
         result = support.result()
@@ -214,6 +235,18 @@ class LaunchRules(unittest.TestCase):
         self.assertEqual(rules_of(idle=0.3, uneven=0.5), [("uneven-work", 0.3)])
         self.assertEqual(rules_of(idle=0.3, uneven=0.05), [("idle-cores", 0.3)])
         self.assertEqual(rules_of(idle=0.05, uneven=0.5), [])
+
+    def test_cores_without_a_work_group_are_told_next_to_uneven_work(self):
+        """2 work-groups on 4 cores: half of the cores have none, whatever the others do; on 2 cores none is without."""
+        result, busy = support.result(), used(warps=64, idle=0.6, uneven=0.2)
+        result["context"]["cores"] = 4
+        self.assertEqual({one.rule: (one.what, one.share, one.amount) for one in find.findings(result, busy)[0] if one.access is None}, {
+            "idle-cores": ("2 work-groups for 4 cores", 0.6, "cores have no warp in 60 % of the time"),
+            "uneven-work": ("work is split unevenly: the busiest core has 1.2 times the mean instructions", 0.2,
+                            "cores with a work-group have no warp in 20 % of the time")})
+        result["context"]["cores"] = 2
+        self.assertEqual([(one.rule, one.amount) for one in find.findings(result, busy)[0] if one.access is None],
+                         [("uneven-work", "cores have no warp in 60 % of the time")])
 
 
 class Recompile(unittest.TestCase):

@@ -72,7 +72,7 @@ def of_result(result, used, limit=find.MOST):
     settled = {key for key in done if key[0] not in _BOUND} | set(given) | resolved  # against _BOUND more work-items help, which is no what-if
     others = find.folded([finding for finding in found if _key(finding) not in settled], result, used)
     saved = 1 - 1 / advised[0].gain if advised else 0.0
-    large = [finding for finding in others if (finding.share or 0) > max(LARGE, saved) and finding.rule not in _BOUND]
+    large = [finding for finding in others if advised and (finding.share or 0) > max(LARGE, saved) and finding.rule not in _BOUND]
     first = sorted(large, key=lambda finding: -finding.share)[:1]
     return [*first, *advised, *(finding for finding in others if finding not in first)][:limit], largest
 

@@ -34,10 +34,10 @@ class Finding:
         return self.access.kernels if self.access else [self.kernel] if self.kernel else []
 
 
-OF_LAUNCH_COUNTS = 0.02  # of what a finding about a whole launch costs, where it is compared with one about an access
+COSTLY = 0.05  # share of the cycles that makes a finding about an access one of the first
 
 
 def order(finding, cost):
-    """Sort key, the costliest first. Findings about accesses come before those about whole launches that cost less than 50 times as much: what
-    an access does is exact, and is easier to change."""
-    return -cost * (1 if finding.access else OF_LAUNCH_COUNTS)
+    """Sort key, the costliest first; before all others are those about accesses that cost a twentieth or more: what an access does is exact, and
+    stays when a larger problem fills the cores."""
+    return not (finding.access and cost >= COSTLY), -cost

@@ -34,7 +34,7 @@ def few_warps(result, used):
     what, remedy = f"only {used.warps:.1f} of {most} warps per core: too few to hide the latency", "use more work-groups for each launch"
     if warps <= LOW_OCCUPANCY * most:
         what = f"{warps} of {most} warps per core, limited by {limit}: too few to hide the latency"
-        remedy = f"use less of what limits the warps ({limit})"
+        remedy = "use larger work-groups" if limit == "work-group slots" else f"use less of what limits the warps ({limit})"
     return Finding("few-warps", what, ESTIMATED, {}, f"schedulers wait for memory in {rates.percent_text(used.stalls['memory'])} of their cycles",
                    remedy=remedy, share=min(used.stalls["memory"] * (1 - used.warps / most), 1 - used.busiest))
 
@@ -51,22 +51,35 @@ def _groups_of_launch(result):
     return math.prod(main["global"]) // items if main else 0, items
 
 
-def uneven_work(_result, used):
-    """Cores that have ended while others still work, because work-groups have different amounts of work."""
+def _numbers_of_groups(result):
+    """"1 work-group", or "2 to 15 work-groups" where launches differ."""
+    counts = [math.prod(group["global"]) // max(math.prod(group["local"]), 1) for group in results.launch_groups(result) if group.get("global")]
+    least, most = min(counts, default=0), max(counts, default=0)
+    return f"{least:,} to {most:,} work-groups" if least < most else f"{most:,} work-group{'' if most == 1 else 's'}"
+
+
+def uneven_work(result, used):
+    """Cores that have ended while others still work, because work-groups have different amounts of work. Cores without a work-group are
+    idle_cores()'s."""
     if used is None or used.idle < LEAST_IDLE or used.uneven < LEAST_IDLE:
         return None
+    idle = f"cores have no warp in {rates.percent_text(used.idle)} of the time"
+    if _groups_of_launch(result)[0] < result["context"]["cores"]:
+        idle = f"cores with a work-group have no warp in {rates.percent_text(used.uneven)} of the time"
     return Finding("uneven-work", f"work is split unevenly: the busiest core has {1 / (1 - used.uneven):.1f} times the mean instructions", ESTIMATED,
-                   {}, f"cores have no warp in {rates.percent_text(used.idle)} of the time",
+                   {}, idle,
                    remedy="give work-groups equal work, or let them take it piece by piece", share=min(used.idle, used.uneven))
 
 
 def idle_cores(result, used):
     """Cores without work: too few work-groups, or the last wave."""
-    if used is None or used.idle < LEAST_IDLE or uneven_work(result, used):
+    if used is None or used.idle < LEAST_IDLE:
         return None
     cores, (groups, items) = result["context"]["cores"], _groups_of_launch(result)
-    why = f"{groups:,.0f} work-group{'' if groups == 1 else 's'} for {cores} cores" if groups < cores else \
-        f"the last wave: {groups:,.0f} work-groups on {cores} cores end unevenly"
+    if groups >= cores and uneven_work(result, used):
+        return None
+    numbers = _numbers_of_groups(result)
+    why = f"{numbers} for {cores} cores" if groups < cores else f"the last wave: {numbers} on {cores} cores end unevenly"
     warp = result["context"].get("warp_size", 32)
     remedy = "use smaller or more work-groups" if items > warp else "use more work-groups"  # a part of a warp takes as long as a whole one
     if narrow_groups(result, used):
