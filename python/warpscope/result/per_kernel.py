@@ -130,6 +130,17 @@ def parts(result, used):
     return found
 
 
+def without_cycles(result):
+    """Names of the kernels none of whose launches the timed engine has simulated, the one with most transactions first; none without a timed
+    result."""
+    timed = result.get("timed")
+    if not timed or not is_complete(result) or not is_complete(timed):
+        return []
+    simulated = _by_kernel(timed)
+    work = {name: sum(group[kind]["transactions"] for group in groups for kind in machine.KINDS) for name, groups in _by_kernel(result).items()}
+    return sorted((name for name in work if name not in simulated), key=lambda name: -work[name])
+
+
 def with_cycles(result, used):
     """The Parts whose cycles are known apart; none where all launches are of one kernel."""
     return [part for part in parts(result, used).values() if part.used is not None and part.used is not used]

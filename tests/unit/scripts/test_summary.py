@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import support
-from warpscope.result import accesses, machine, results
+from warpscope.result import accesses, machine, per_kernel, results
 from warpscope.show import report
 from warpscope.show.summary import bound, compare, find, launch_rules, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding, order
@@ -371,10 +371,10 @@ class Layout(unittest.TestCase):
         result["timed"] = timed_result(result)
         result["clocks"] = {"asked": "auto", "timed_launches": 7, "launches": 1500, "why": "work 141 M, limit 40 M"}
         text = "\n".join(self.check(result, layout.LINES + layout.EXTRA_LINES))
-        self.assertIn("Timed engine: 7 of 1,500 launches (work 141 M, limit 40 M); try --budget 40M\n", text)
+        self.assertIn("Timed engine: 7 of 1,500 launches (work 141 M, limit 40 M); try --budget 40M; cycles", text)
         self.assertNotIn("kernel_499", text)
         result["clocks"] |= {"timed_launches": 0, "launches": 3}
-        self.assertIn("Timed engine: left out (work 141 M, limit 40 M); try --budget 40M\n", "\n".join(self.check(result, layout.LINES + layout.EXTRA_LINES)))
+        self.assertIn("Timed engine: left out (work 141 M, limit 40 M); try --budget 40M; cycles", "\n".join(self.check(result, layout.LINES + layout.EXTRA_LINES)))
         self.assertIn("SKIPPED: kernel add, launches 2-3: 2048 work-items per work-group, gtx480 allows 1024", text)
 
     def test_no_access_at_all(self):
@@ -406,6 +406,27 @@ class Layout(unittest.TestCase):
         lines = self.check(result)
         self.assertTrue(lines[0].startswith("not timed: wmma, cp.async (kernel hgemm and 1 more)"), lines)
         self.assertFalse([line for line in lines[1:] if "Timed engine" in line])
+
+    def test_kernels_without_timed_launches_are_named(self):
+        """Of three kernels only `copy` is timed; `large` has more transactions than `small`."""
+        result = support.result()
+        first = {**results.launch_groups(result)[0], "count": 1}
+        timed = timed_result(result)
+        timed["launch_groups"] = [{**first, "timing": {**timed["total"]["timing"], "warp_instructions": 60}}]
+        large = {**first, "kernel": "large", "first": 2, "load": support.kind(200, 6400, 0, 6400)}
+        result["launch_groups"] = [first, {**first, "kernel": "small", "first": 1}, large]
+        result["clocks"] = {"asked": "auto", "timed_launches": 1, "launches": 3, "why": "work 141 M, limit 40 M"}
+        result["timed"] = timed
+        self.assertEqual(per_kernel.without_cycles(result), ["large", "small"])
+        lines = self.check(result)
+        self.assertIn("Timed engine: 1 of 3 launches (work 141 M, limit 40 M); cycles are without large and 1 more", lines)
+        self.assertIn("(kernel copy, 100 % of the timed cycles)", " ".join(line.strip() for line in lines))
+        result["launch_groups"].pop()
+        self.assertTrue(any(line.endswith("; cycles are without small") for line in self.check(result)))
+        timed["launch_groups"].append({**timed["launch_groups"][0], "kernel": "small", "first": 1})
+        lines = self.check(result)
+        self.assertEqual(per_kernel.without_cycles(result), [])
+        self.assertFalse([line for line in lines if "cycles are without" in line or "timed cycles" in line])
 
     def test_a_long_line_goes_on_in_the_next_one(self):
         self.assertEqual(wrapped.wrapped("  a " + "b" * 6 + " c d", 10), ["  a bbbbbb", "     c d"])

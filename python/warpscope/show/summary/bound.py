@@ -62,7 +62,8 @@ def main_kernel(result, used):
     part = per_kernel.heaviest(result, used) if used is not None else None
     if part is None:
         return result, used, ""
-    return part.result, part.used, f"kernel {kernels.short(printable(part.kernel))}, {rates.percent_text(part.weight)} of the cycles"
+    of = "timed cycles" if per_kernel.without_cycles(result) else "cycles"
+    return part.result, part.used, f"kernel {kernels.short(printable(part.kernel))}, {rates.percent_text(part.weight)} of the {of}"
 
 
 def lines(result, used, found=()):

@@ -1,7 +1,8 @@
 """Which of the two clocks a rate is shown of, and what error that rate has shown."""
 import csv
 
-from warpscope.result import error_classes, hit_rates, results
+from warpscope.base.errors import printable
+from warpscope.result import error_classes, hit_rates, kernels, per_kernel, results
 from warpscope.run import budget
 
 UNDECIDED = "timed"  # where no launches say which clock is better
@@ -47,6 +48,12 @@ def _offer(clocks):
     return "; try --budget 40M" if clocks["launches"] >= MANY_LAUNCHES or not clocks["timed_launches"] else ""
 
 
+def _untimed_kernels(result):
+    """Names those that no number of cycles is about; "" if there are none."""
+    names = [printable(kernels.short(name)) for name in per_kernel.without_cycles(result)]
+    return f"; cycles are without {names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}" if names else ""
+
+
 def shown(result):
     """("fixed" or "timed", a line about the timed engine where it did not simulate everything, else "")."""
     clocks = result.get("clocks") or {}
@@ -57,7 +64,7 @@ def shown(result):
             of = f"an estimate by {drawn}"
         elif waves := clocks.get("waves"):
             of = f"first {waves['work_groups']:,} of {waves['of']:,} work-groups"
-        note = f"Timed engine: {of} ({clocks['why']}){_offer(clocks)}"
+        note = f"Timed engine: {of} ({clocks['why']}){_offer(clocks)}{_untimed_kernels(result)}"
     if "timed" not in result or asked == "fixed":
         return "fixed", note
     return ("timed" if asked == "timed" else best(results.preset_values(result).get("generation", ""))), note
