@@ -1,6 +1,7 @@
 // Maxwell and Pascal: the distinct sectors of a warp instruction. Tags are looked up for few neighbouring lanes at a time,
 // each such part a pass (forums.developer.nvidia.com/t/pascal-l1-cache/49571, posts 12 and 14).
 #include <algorithm>
+#include <array>
 
 #include "cachesim/access/tag_stage.h"
 
@@ -37,36 +38,43 @@ void plan_lanes_apart(const TagRequest& request, StagePlan& out) {
 
 constexpr std::uint32_t kReadBytes = 16, kBlockBytes = 64;
 
+constexpr std::uint32_t kLanesOfRead = 8, kPartsOfWarp = 8;  // of up to 64 lanes
+
+/// Addresses of the lanes that reads serve together.
+struct ReadLanes {
+  std::array<std::uint64_t, kLanesOfRead> address{};
+  std::uint32_t count = 0;
+  void add(std::uint64_t one) { address[count++] = one; }
+};
+
 /// Reads that cover the bytes of some lanes: each begins at the lowest byte that is left and ends within its block.
-std::uint64_t reads_of(std::vector<std::uint64_t>& addresses, std::uint32_t bytes) {
-  std::sort(addresses.begin(), addresses.end());
+std::uint64_t reads_of(ReadLanes& lanes, std::uint32_t bytes) {
+  const auto last = lanes.address.begin() + lanes.count;
+  std::sort(lanes.address.begin(), last);
   const std::uint64_t most = std::max(kReadBytes, 2 * bytes);  // at least two lanes
   std::uint64_t reads = 0, covered = 0;
-  for (const std::uint64_t address : addresses) {
-    const std::uint64_t end = address + std::max(1u, bytes);
+  for (auto address = lanes.address.begin(); address != last; ++address) {
+    const std::uint64_t end = *address + std::max(1u, bytes);
     if (reads != 0 && end <= covered) continue;
     ++reads;
-    const std::uint64_t block_end = address - address % kBlockBytes + kBlockBytes;
-    covered = std::min(address + most, std::max(block_end, end));
+    const std::uint64_t block_end = *address - *address % kBlockBytes + kBlockBytes;
+    covered = std::min(*address + most, std::max(block_end, end));
   }
   return reads;
 }
 
-/// What nvprof counts as `gld_transactions` on compute capabilities 5.0, 5.2 and 6.0. Found here from published counters
-/// (validation/notes/unified-cache.md), all of which it equals: reads of up to 16 bytes within a block of 64, for two quads of lanes at a time,
-/// 0 to 3 with 8 to 11, 4 to 7 with 12 to 15, and so on.
+/// What nvprof counts as `gld_transactions` on compute capabilities 5.0, 5.2 and 6.0. Found here from published
+/// counters (validation/notes/unified-cache.md), all of which it equals: reads of up to 16 bytes within a block of
+/// 64, for two quads of lanes at a time, 0 to 3 with 8 to 11, 4 to 7 with 12 to 15, and so on.
 void count_reads(const TagRequest& request, StagePlan& out) {
-  std::vector<std::uint64_t>& addresses = request.scratch.lines;
-  for (std::uint32_t part = 0; part < request.warp_size / 8; ++part) {
-    addresses.clear();
-    LaneMask mask = request.mask;
-    for (const std::uint64_t address : request.address) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-      mask &= mask - 1;
-      if ((lane >> 4) * 2 + (lane >> 2 & 1) == part) addresses.push_back(address);
-    }
-    out.fixed.cache_reads += reads_of(addresses, request.bytes);
+  std::array<ReadLanes, kPartsOfWarp> parts;
+  LaneMask mask = request.mask;
+  for (const std::uint64_t address : request.address) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    mask &= mask - 1;
+    parts[(lane >> 4) * 2 + (lane >> 2 & 1)].add(address);
   }
+  for (ReadLanes& part : parts) out.fixed.cache_reads += reads_of(part, request.bytes);
   // On 6.1 (the same page): 8 bytes at a time, of wider accesses two lanes.
   constexpr std::uint64_t kWord = 8, kWidest = 4;
   const std::uint64_t bytes = request.address.size() * std::min<std::uint64_t>(request.bytes, kWidest);
