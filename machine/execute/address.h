@@ -56,6 +56,54 @@ std::uint8_t* place_of(Warp& warp, unsigned lane, std::uint64_t address, unsigne
   }
 }
 
+/// Where the lanes of an access are in a piece of the host's memory.
+struct Places {
+  Group::Piece piece;
+  std::uint64_t offset[kLanes];  ///< of lanes that take no part: as the first one's
+  bool is_row = false;           ///< the lanes of a whole warp are one behind the other
+  bool is_one = false;           ///< all at the same place
+
+  [[nodiscard]] std::uint8_t* of(unsigned lane) const {
+    return piece.data + lane * piece.per_lane + offset[lane];
+  }
+};
+
+template <Space kSpace>
+Group::Piece piece_of(const Warp& warp, std::uint64_t address) {
+  Group& group = warp.group();
+  if constexpr (kSpace == Space::Global) return group.global_piece(address);
+  if constexpr (kSpace == Space::Shared) return group.shared_piece();
+  if constexpr (kSpace == Space::Local) return group.local_piece(warp);
+  return group.generic_piece(warp, address);
+}
+
+/// False if the lanes are not all in the piece of the first one, or one is at a wrong multiple: place_of() then says which. All bounds are
+/// checked at once: an offset behind the last possible one, or before the first, has its uppermost bit set in one of two differences.
+template <Space kSpace, unsigned kBytes>
+bool find_places(const Warp& warp, const LaneAddresses& addresses, LaneSet lanes, Places& places) {
+  const std::uint64_t address = addresses.lane[static_cast<unsigned>(std::countr_zero(lanes)) & 31];
+  places.piece = piece_of<kSpace>(warp, address);
+  if (places.piece.bytes < kBytes) return false;
+  const std::uint64_t origin = places.piece.origin, last = places.piece.bytes - kBytes;
+  for (unsigned i = 0; i < kLanes; ++i) places.offset[i] = addresses.lane[i] - origin;
+  if (lanes != kAllLanes)
+    for (unsigned i = 0; i < kLanes; ++i)
+      places.offset[i] = (lanes >> i & 1) != 0 ? places.offset[i] : address - origin;
+  const std::uint64_t first = places.offset[0];
+  std::uint64_t outside = 0, parts = 0, steps = 0, differences = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const std::uint64_t offset = places.offset[i];
+    outside |= (last - offset) | offset;
+    parts |= offset + origin;
+    steps |= offset - first - std::uint64_t{i} * kBytes;
+    differences |= offset ^ first;
+  }
+  const bool is_shared_by_lanes = places.piece.per_lane == 0;
+  places.is_row = steps == 0 && lanes == kAllLanes && is_shared_by_lanes;
+  places.is_one = differences == 0 && is_shared_by_lanes;
+  return outside >> 63 == 0 && parts % kBytes == 0;
+}
+
 inline void observe(const Warp& warp, const Operation& operation, LaneSet lanes,
                     const LaneAddresses& addresses) {
   if (Observer* observer = warp.group().launch().observer())

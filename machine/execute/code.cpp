@@ -47,8 +47,9 @@ Code::Code(const Cubin& cubin, const Function& kernel)
   operations_.resize(instructions_.size());
   for (std::size_t number = 0; number < instructions_.size(); ++number)
     translate(*this, instructions_[number], operations_[number]);
-  mark_guarded_accesses();
+  mark_guards();
   add_system_functions();
+  end_code();
 }
 
 void Code::add_system_functions() {
@@ -90,11 +91,23 @@ std::uint16_t Code::constant_row(const ConstantRow& row) {
   return static_cast<std::uint16_t>(constants_.size() - 1);
 }
 
-void Code::mark_guarded_accesses() {
+// A jump to a place that is not in the code leads behind it.
+void Code::end_code() {
+  const auto end = static_cast<std::uint32_t>(operations_.size());
+  for (Operation& operation : operations_)
+    if (operation.flow == Flow::Branch || operation.flow == Flow::Call)
+      operation.target = std::min(operation.target, end);
+  Operation& behind = operations_.emplace_back();
+  behind.flow = Flow::Unknown;
+  behind.guard = {kTruePredicate, false};
+}
+
+void Code::mark_guards() {
   for (std::size_t place = 0; place < operations_.size(); ++place) {
     Operation& operation = operations_[place];
     const bool is_always =
         operation.guard.place % kUniformPredicates == kTruePredicate && !operation.guard.negated;
+    operation.is_guarded = !is_always;
     if (operation.flow != Flow::Plain || is_always) continue;
     const Effects effects = effects_of(decoder_, instructions_[place]);
     operation.is_guarded_access = (effects.loads || effects.stores) && effects.space != MemorySpace::Constant;

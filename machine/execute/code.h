@@ -1,6 +1,7 @@
 #pragma once
 // A kernel's section of code, translated: operations, the rows of constants that they read, and where special values are.
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ class Code {
   /// Translates the section that holds `kernel`, and behind it those of functions that it can reach. An instruction that cannot be executed ends only the launch that reaches it.
   Code(const Cubin& cubin, const Function& kernel);
 
-  [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
+  /// Behind the last one is another, which says that there is no more code.
+  [[nodiscard]] std::span<const Operation> operations() const {
+    return std::span(operations_).first(operations_.size() - 1);
+  }
   [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
   [[nodiscard]] const Decoder& decoder() const { return decoder_; }
   [[nodiscard]] const Function& kernel() const { return kernel_; }
@@ -49,7 +53,8 @@ class Code {
  private:
   void add_system_functions();
   void count_registers();
-  void mark_guarded_accesses();
+  void mark_guards();
+  void end_code();
 
   const Cubin& cubin_;
   const Function& kernel_;

@@ -30,7 +30,6 @@ Group::Group(Launch& launch, std::uint64_t number)
       shared_(launch.shared_bytes()) {
   const Dim3& local = launch.settings().local;
   const std::uint64_t items = local.x * local.y * local.z;
-  local_.resize(launch.local_bytes() * ((items + kLanes - 1) / kLanes * kLanes));
   for (std::uint64_t first = 0; first < items; first += kLanes) {
     const std::uint64_t count = std::min<std::uint64_t>(kLanes, items - first);
     const LaneSet lanes = count == kLanes ? kAllLanes : (LaneSet{1} << count) - 1;
@@ -53,7 +52,6 @@ Group::State Group::run(std::uint64_t budget) {
       }
       progress = progress || turn != before;
       budget -= before - turn;
-      launch_.count_instructions(before - turn);
     }
     if (done == warps_.size()) return State::Done;
     if (budget == 0) return State::Running;
@@ -66,7 +64,8 @@ Dim3 Group::work_item(const Warp& warp, unsigned lane) const {
 }
 
 void Group::check_barriers() {
-  for (std::uint8_t number = 0; number < kBarriers; ++number) check_barrier(number);
+  for (std::uint8_t number = 0; number < kBarriers; ++number)
+    if (barriers_[number].is_used) check_barrier(number);
 }
 
 void Group::check_barrier(std::uint8_t number) {
@@ -107,7 +106,35 @@ std::string Group::waiting() const {
 }
 
 std::span<std::uint8_t> Group::local_memory(std::uint64_t item) {
+  if (local_.empty()) local_.resize(launch_.local_bytes() * kLanes * warps_.size());
   return std::span(local_).subspan(item * launch_.local_bytes(), launch_.local_bytes());
+}
+
+Group::Piece Group::local_piece(const Warp& warp) {
+  const std::uint64_t bytes = launch_.local_bytes();
+  return {local_memory(std::uint64_t{warp.number()} * kLanes).data(), 0, bytes, bytes};
+}
+
+Group::Piece Group::global_piece(std::uint64_t address) {
+  const Allocation* found = launch_.last_allocation;
+  if (found == nullptr || address - found->address >= found->bytes) found = launch_.memory().find(address);
+  if (found == nullptr) return {};
+  launch_.last_allocation = found;
+  return {found->data, found->address, found->bytes, 0};
+}
+
+Group::Piece Group::generic_piece(const Warp& warp, std::uint64_t address) {
+  Piece piece;
+  if (address - kSharedWindow < kWindowBytes) {
+    piece = shared_piece();
+    piece.origin = kSharedWindow;
+  } else if (address - kLocalWindow < kWindowBytes) {
+    piece = local_piece(warp);
+    piece.origin = kLocalWindow;
+  } else {
+    piece = global_piece(address);
+  }
+  return piece;
 }
 
 std::uint8_t* Group::shared_at(std::uint64_t offset, unsigned bytes) {

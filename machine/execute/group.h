@@ -31,6 +31,7 @@ class Group {
   [[nodiscard]] Dim3 work_item(const Warp& warp, unsigned lane) const;
 
   struct Barrier {
+    bool is_used = false;             ///< warps have come since all went on
     std::uint32_t needed_warps = 0;   ///< 0: all that are not done
     std::uint32_t arrived_warps = 0;  ///< by BAR.ARV, which does not wait
     std::uint32_t population = 0;     ///< of BAR.RED: work-items whose predicate holds
@@ -46,6 +47,19 @@ class Group {
 
   /// Local memory of a work-item.
   [[nodiscard]] std::span<std::uint8_t> local_memory(std::uint64_t item);
+
+  /// Memory of the host: of addresses from `origin` on; each lane has its own, `per_lane` bytes behind that of the one before, or all the same.
+  struct Piece {
+    std::uint8_t* data = nullptr;
+    std::uint64_t origin = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t per_lane = 0;
+  };
+  /// The piece in which an address is; without bytes: there is none.
+  [[nodiscard]] Piece shared_piece() { return {shared_.data(), 0, shared_.size(), 0}; }
+  [[nodiscard]] Piece local_piece(const Warp& warp);
+  [[nodiscard]] Piece global_piece(std::uint64_t address);
+  [[nodiscard]] Piece generic_piece(const Warp& warp, std::uint64_t address);
 
   /// Where a lane's access goes in the host's memory. Addresses as Observer has them. Throws ExecutionFault.
   std::uint8_t* shared_at(std::uint64_t offset, unsigned bytes);

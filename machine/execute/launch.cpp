@@ -31,7 +31,7 @@ void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value, 
 }  // namespace
 
 Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings)
-    : code_(code), memory_(memory), settings_(settings), executions_(code.operations().size()) {
+    : code_(code), memory_(memory), settings_(settings), executions_(code.operations().size() + 2) {
   const Function& kernel = code.kernel();
   if (settings.parameters.size() != kernel.parameter_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments, expected {}", kernel.name,
@@ -93,6 +93,25 @@ std::span<const std::uint8_t> Launch::bank(std::uint32_t number) const {
 
 void Launch::run(Observer* observer) {
   observer_ = observer;
+  run_groups();
+  sum_executions();
+}
+
+void Launch::sum_executions() {
+  Executions sum;
+  for (std::size_t place = 0; place < executions_.size() - 1; ++place) {
+    Executions& executed = executions_[place];
+    sum.warps += executed.warps;
+    sum.lanes += executed.lanes;
+    executed.warps = sum.warps;
+    executed.lanes = sum.lanes;
+    if (place < code_.operations().size() && !code_.operations()[place].is_guarded)
+      executed.guarded = sum.lanes;
+  }
+}
+
+void Launch::run_groups() {
+  Observer* const observer = observer_;
   const std::uint64_t count = settings_.groups.x * settings_.groups.y * settings_.groups.z;
   std::deque<std::unique_ptr<Group>> resident;
   std::uint64_t next = 0;

@@ -1,5 +1,6 @@
 #pragma once
 // A launch of machine code: what all of its work-groups share.
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -54,11 +55,25 @@ class Launch {
   [[nodiscard]] std::uint64_t shared_bytes() const {
     return code_.kernel().shared_bytes + settings_.dynamic_shared_bytes;
   }
-  [[nodiscard]] std::vector<Executions>& executions() { return executions_; }
-  [[nodiscard]] const std::vector<Executions>& executions() const { return executions_; }
+  /// Of each instruction, after run().
+  [[nodiscard]] std::span<const Executions> executions() const {
+    return std::span(executions_).first(code_.operations().size());
+  }
+  /// Lanes have executed the instructions from `first` to `last`.
+  void count(std::uint32_t first, std::uint32_t last, LaneSet lanes) {
+    const auto number = static_cast<unsigned>(std::popcount(lanes));
+    ++executions_[first].warps;
+    --executions_[last + 1].warps;
+    executions_[first].lanes += number;
+    executions_[last + 1].lanes -= number;
+    instructions_ += last - first + 1;
+  }
+  /// Of an instruction with a guard: the lanes for which it held.
+  void count_guarded(std::uint32_t place, LaneSet lanes) {
+    executions_[place].guarded += static_cast<unsigned>(std::popcount(lanes));
+  }
   [[nodiscard]] Observer* observer() const { return observer_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
-  void count_instructions(std::uint64_t number) { instructions_ += number; }
   /// Stands in for the GPU's clocks: instructions of warps so far.
   [[nodiscard]] std::uint64_t clock() const { return instructions_; }
   /// Throws the fault with its place: instruction, work-group, work-item.
@@ -70,6 +85,8 @@ class Launch {
   void place_variables();
   void fill_bank_0();
   void fill_constants();
+  void run_groups();
+  void sum_executions();
 
   const Code& code_;
   DeviceMemory& memory_;
@@ -77,7 +94,7 @@ class Launch {
   std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
   std::vector<std::vector<std::uint8_t>> variables_;  ///< those that the caller has not placed
   std::vector<LaneValues> constants_;
-  std::vector<Executions> executions_;
+  std::vector<Executions> executions_;  ///< while it runs: the differences to the instruction before
   std::uint64_t local_bytes_ = 0;
   std::uint64_t instructions_ = 0;
   Observer* observer_ = nullptr;

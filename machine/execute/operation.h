@@ -61,6 +61,7 @@ struct Operation {
   std::uint32_t bits = 0;          ///< modifiers that are not in `run`
   std::uint32_t target = 0;        ///< number of an instruction
   std::int64_t offset = 0;         ///< of memory operands, in bytes; immediates
+  bool is_guarded = false;         ///< lanes may be active whose guard does not hold
   bool is_guarded_access = false;  ///< observers hear of its guard
 };
 

@@ -25,33 +25,22 @@ Warp::Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes)
       number_(number),
       existing_(lanes),
       rows_(code.rows()) {
-  for (LaneValues& row : rows_) row = same_in_all(0);
   predicates_[kTruePredicate] = predicates_[kUniformPredicates + kTruePredicate] = kAllLanes;
   path_ = {code.entry(), lanes};
   begun_ = path_.next;
 }
 
 Warp::State Warp::run(std::uint64_t& budget) {
-  const std::vector<Operation>& operations = code_.operations();
-  std::vector<Executions>& executions = group_.launch().executions();
   if (path_.lanes == 0 && !take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
+  Launch& launch = group_.launch();
   while (budget != 0) {
-    if (path_.next >= operations.size()) throw ExecutionFault("jumps out of its code");
-    const Operation& operation = operations[path_.next];
+    const Operation& operation = run_plain();
     const LaneSet lanes = path_.lanes & predicate(operation.guard);
-    Executions& executed = executions[path_.next];
-    ++executed.warps;
-    executed.lanes += static_cast<unsigned>(std::popcount(path_.lanes));
-    executed.guarded += static_cast<unsigned>(std::popcount(lanes));
-    --budget;
-    ++since_switch_;
-    if (operation.flow == Flow::Plain) {
-      if (operation.is_guarded_access && group_.launch().observer() != nullptr)
-        group_.launch().observer()->guarded(*this, operation, path_.lanes, lanes);
-      if (lanes != 0) operation.run(*this, operation, operation.is_uniform ? kAllLanes : lanes);
-      ++path_.next;
-      continue;
-    }
+    launch.count(begun_, path_.next, path_.lanes);
+    if (operation.is_guarded) launch.count_guarded(path_.next, lanes);
+    const std::uint32_t executed = path_.next - begun_ + 1;
+    budget -= std::min<std::uint64_t>(budget, executed);
+    since_switch_ += executed;
     if (flow(operation, lanes)) {
       begun_ = path_.next;
       continue;
@@ -59,6 +48,23 @@ Warp::State Warp::run(std::uint64_t& budget) {
     if (!take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
   }
   return State::Ready;
+}
+
+const Operation& Warp::run_plain() {
+  Observer* const observer = group_.launch().observer();
+  const Operation* operation = code_.operations().data() + path_.next;
+  for (; operation->flow == Flow::Plain; ++operation, ++path_.next) {
+    LaneSet lanes = path_.lanes;
+    if (operation->is_guarded) {
+      lanes &= predicate(operation->guard);
+      group_.launch().count_guarded(path_.next, lanes);
+      if (operation->is_guarded_access && observer != nullptr)
+        observer->guarded(*this, *operation, path_.lanes, lanes);
+      if (lanes == 0) continue;
+    }
+    operation->run(*this, *operation, operation->is_uniform ? kAllLanes : lanes);
+  }
+  return *operation;
 }
 
 bool Warp::flow(const Operation& operation, LaneSet lanes) {
@@ -131,6 +137,7 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
     case Flow::Plain:
       break;
   }
+  if (path_.next >= code_.operations().size()) throw ExecutionFault("jumps out of its code");
   throw ExecutionFault("cannot be executed here");
 }
 
@@ -186,6 +193,7 @@ bool Warp::group_barrier(const Operation& operation) {
   const auto first = static_cast<unsigned>(std::countr_zero(path_.lanes));
   const auto number = static_cast<std::uint8_t>(numbers[first] & 15);
   Group::Barrier& barrier = group_.barrier(number);
+  barrier.is_used = true;
   barrier.needed_warps = counts[first] / kLanes;
   const std::uint32_t how = operation.bits & 3;
   if (how == 1) {  // BAR.ARV

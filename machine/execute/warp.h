@@ -72,6 +72,8 @@ class Warp {
   [[nodiscard]] const std::vector<LanePath>& waiting() const { return others_; }
 
  private:
+  /// Executes until an instruction decides where the lanes go on, which it returns.
+  const Operation& run_plain();
   /// False: the current path has to wait, or is at its end.
   bool flow(const Operation& operation, LaneSet lanes);
   void branch(std::uint32_t target, LaneSet lanes);

@@ -17,7 +17,7 @@ inline double half_value(std::uint32_t bits) {
   else if (exponent == 0)
     value = std::ldexp(static_cast<double>(fraction), -24);
   else
-    value = std::ldexp(static_cast<double>(fraction | 0x400), static_cast<int>(exponent) - 25);
+    value = std::bit_cast<double>(std::uint64_t{exponent + 1023 - 15} << 52 | std::uint64_t{fraction} << 42);
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
@@ -40,6 +40,7 @@ inline double rounded_to(double value, int fraction, int least, std::uint32_t mo
 inline std::uint32_t half_bits(double value, std::uint32_t mode = 0) {
   if (value != value) return 0x7fff;
   const std::uint32_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (value == 0) return sign;
   if (std::isinf(value)) return sign | 0x7c00;
   const double magnitude = std::fabs(rounded_to(value, 10, -14, mode));
   if (magnitude > 65504) {

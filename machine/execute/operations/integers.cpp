@@ -76,6 +76,13 @@ void multiply_add_extended(Warp& warp, const Operation& operation, LaneSet lanes
   write(warp, operation, out, lanes);
 }
 
+template <bool kSigned>
+std::uint64_t product_of(std::uint32_t x, std::uint32_t y) {
+  return kSigned ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x)} *
+                                              static_cast<std::int32_t>(y))
+                 : std::uint64_t{x} * y;
+}
+
 /// The product of 64 bits, a pair added; kHigh: only the upper half of it is written.
 template <bool kSigned, bool kHigh>
 void multiply_add_wide(Warp& warp, const Operation& operation, LaneSet lanes) {
@@ -85,12 +92,14 @@ void multiply_add_wide(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneValues& y = read_integer(warp, operation.b, b);
   read_wide_integer(warp, operation.c, sum);
   const LaneSet extended = operation.bits != 0 ? warp.predicate(operation.inputs[0]) : 0;
+  if (!kHigh && operation.bits == 0 && operation.outputs[0] == kNoPredicate) {
+    for (unsigned i = 0; i < kLanes; ++i) sum[i] += product_of<kSigned>(x[i], y[i]);
+    write_pair(warp, operation, sum, lanes);
+    return;
+  }
   LaneSet carries = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
-    const std::uint64_t product =
-        kSigned ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(x[i])} *
-                                             static_cast<std::int32_t>(y[i]))
-                : std::uint64_t{x[i]} * y[i];
+    const std::uint64_t product = product_of<kSigned>(x[i], y[i]);
     const std::uint64_t before = sum[i];
     sum[i] = before + product + (extended >> i & 1);
     carries |= static_cast<LaneSet>(sum[i] < product || (sum[i] == product && before != 0)) << i;
@@ -183,6 +192,11 @@ void shift_add(Warp& warp, const Operation& operation, LaneSet lanes) {
   const auto shift = static_cast<unsigned>(operation.offset);
   const LaneSet carry = (operation.bits & 4) != 0 ? warp.predicate(operation.inputs[0]) : 0;
   LaneSet carries = 0;
+  if (operation.bits == 0 && operation.a.change == Source::kNone && operation.outputs[0] == kNoPredicate) {
+    for (unsigned i = 0; i < kLanes; ++i) out[i] = (x[i] << shift) + y[i];
+    write(warp, operation, out, lanes);
+    return;
+  }
   for (unsigned i = 0; i < kLanes; ++i) {
     const std::uint32_t high = by_sign ? static_cast<std::uint32_t>(as_signed(x[i]) >> 31) : z[i];
     std::uint32_t shifted =

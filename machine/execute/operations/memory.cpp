@@ -21,21 +21,45 @@ std::uint32_t loaded_word(const std::uint8_t* from) {
   return word;
 }
 
+template <unsigned kBytes, bool kSigned>
+void load_lane(const std::uint8_t* from, LaneValues* rows, unsigned lane) {
+  if constexpr (kBytes <= 4) {
+    rows[0][lane] = loaded_word<kBytes, kSigned>(from);
+  } else {
+    for (unsigned word = 0; word < kBytes / 4; ++word)
+      std::memcpy(&rows[word].lane[lane], from + word * 4, 4);
+  }
+}
+
+template <unsigned kBytes, bool kSigned>
+void load_places(const Places& places, LaneValues* rows, LaneSet lanes) {
+  if (kBytes == 4 && places.is_row) {
+    std::memcpy(rows[0].lane, places.of(0), sizeof rows[0].lane);
+  } else if (places.is_one) {
+    for (unsigned word = 0; word < (kBytes + 3) / 4; ++word)
+      blend(rows[word],
+            same_in_all(loaded_word < kBytes <= 4 ? kBytes : 4, kSigned > (places.of(0) + word * 4)), lanes);
+  } else if (lanes == kAllLanes) {
+    for (unsigned i = 0; i < kLanes; ++i) load_lane<kBytes, kSigned>(places.of(i), rows, i);
+  } else {
+    for_each_lane(lanes, [&](unsigned i) { load_lane<kBytes, kSigned>(places.of(i), rows, i); });
+  }
+}
+
 template <Space kSpace, unsigned kBytes, bool kSigned>
 void load(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
   addresses_of(warp, operation, kSpace == Space::Global || kSpace == Space::Generic, addresses);
   observe(warp, operation, lanes, addresses);
-  constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
   LaneValues* rows = &warp.row(operation.result);
+  Places places;
+  if (find_places<kSpace, kBytes>(warp, addresses, lanes, places)) {
+    if (!operation.drops_result) load_places<kBytes, kSigned>(places, rows, lanes);
+    return;
+  }
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint8_t* from = place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
-    if (operation.drops_result) return;
-    if constexpr (kBytes <= 4) {
-      rows[0][i] = loaded_word<kBytes, kSigned>(from);
-    } else {
-      for (unsigned word = 0; word < kWords; ++word) std::memcpy(&rows[word].lane[i], from + word * 4, 4);
-    }
+    if (!operation.drops_result) load_lane<kBytes, kSigned>(from, rows, i);
   });
 }
 
@@ -44,17 +68,24 @@ void store(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
   addresses_of(warp, operation, kSpace == Space::Global || kSpace == Space::Generic, addresses);
   observe(warp, operation, lanes, addresses);
-  constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
   const bool zero = operation.c.low == operation.c.high;  // RZ in all words
   const LaneValues* rows = &warp.row(operation.c.low);
-  for_each_lane(lanes, [&](unsigned i) {
-    std::uint8_t* to = place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
+  const auto store_lane = [&](std::uint8_t* to, unsigned i) {
     if constexpr (kBytes < 4) {
       std::memcpy(to, &rows[0].lane[i], kBytes);
     } else {
-      for (unsigned word = 0; word < kWords; ++word)
+      for (unsigned word = 0; word < kBytes / 4; ++word)
         std::memcpy(to + word * 4, &rows[zero ? 0 : word].lane[i], 4);
     }
+  };
+  Places places;
+  const bool found = find_places<kSpace, kBytes>(warp, addresses, lanes, places);
+  if (found && kBytes == 4 && places.is_row) {
+    std::memcpy(places.of(0), rows[0].lane, sizeof rows[0].lane);
+    return;
+  }
+  for_each_lane(lanes, [&](unsigned i) {
+    store_lane(found ? places.of(i) : place_of<kSpace>(warp, i, addresses.lane[i], kBytes), i);
   });
 }
 
@@ -73,14 +104,17 @@ void load_constant(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneValues& index = warp.read(false, operation.a.low);
   const unsigned size = operation.bits & kSizeMask;
   const unsigned bytes = bytes_of_size(size);
+  if (operation.drops_result) return;
   LaneValues* rows = &warp.row(operation.result);
   for_each_lane(lanes, [&](unsigned i) {
     std::uint8_t value[16] = {};
     const std::uint64_t from =
         static_cast<std::uint32_t>(index[i] + static_cast<std::uint32_t>(operation.offset));
-    for (unsigned byte = 0; byte < bytes && from + byte < bank.size(); ++byte)
-      value[byte] = bank[from + byte];
-    if (operation.drops_result) return;
+    if (from + sizeof value <= bank.size())
+      std::memcpy(value, bank.data() + from, sizeof value);
+    else
+      for (unsigned byte = 0; byte < bytes && from + byte < bank.size(); ++byte)
+        value[byte] = bank[from + byte];
     if (size == 0) rows[0][i] = loaded_word<1, false>(value);
     if (size == 1) rows[0][i] = loaded_word<1, true>(value);
     if (size == 2) rows[0][i] = loaded_word<2, false>(value);
@@ -88,6 +122,14 @@ void load_constant(Warp& warp, const Operation& operation, LaneSet lanes) {
     if (size < 4) return;
     for (unsigned word = 0; word < bytes / 4; ++word) std::memcpy(&rows[word].lane[i], value + word * 4, 4);
   });
+}
+
+/// The same without a register, of one or two words.
+void load_constant_words(Warp& warp, const Operation& operation, LaneSet lanes) {
+  if (operation.drops_result) return;
+  LaneValues* rows = &warp.row(operation.result);
+  blend(rows[0], warp.read(true, operation.a.low), lanes);
+  if (operation.results == 2) blend(rows[1], warp.read(true, operation.a.high), lanes);
 }
 
 /// The kind of memory that a generic address means. operation.bits: what is asked for.
@@ -139,6 +181,12 @@ bool is_constant_load(Translation& t) {
     operation.offset = t.instruction().immediate;
   } else if (t.has(91)) {
     return false;  // a bank by its descriptor
+  } else if (size == 4 || size == 5) {
+    const std::uint32_t bank = t.instruction().bank();
+    operation.a.is_constant = true;
+    operation.a.low = t.code().constant_row({false, 0, bank, operand.value});
+    operation.a.high = t.code().constant_row({false, 0, bank, operand.value + 4U});
+    return t.is(load_constant_words);
   }
   operation.bits = size | t.instruction().bank() << kFieldsShift;
   return t.is(load_constant);

@@ -56,7 +56,7 @@ bool is_known(std::uint32_t which) {
 /// What all lanes see.
 std::uint32_t common_value(const Warp& warp, std::uint32_t which) {
   const Group& group = warp.group();
-  const std::uint64_t clock = group.launch().clock();
+  const std::uint64_t clock = group.launch().clock() + (warp.place() - warp.begun());
   switch (which) {
     case kGroupX:
       return static_cast<std::uint32_t>(group.position().x);
@@ -79,18 +79,28 @@ std::uint32_t common_value(const Warp& warp, std::uint32_t which) {
   }
 }
 
+/// The position of each lane's work-item along an axis (kItemX to kItemZ), without a division per lane.
+LaneValues positions(const Warp& warp, std::uint32_t which) {
+  const Dim3& size = warp.group().launch().settings().local;
+  Dim3 item = warp.group().work_item(warp, 0);
+  LaneValues out;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    out[i] = static_cast<std::uint32_t>(which == kItemX ? item.x : which == kItemY ? item.y : item.z);
+    if (++item.x < size.x) continue;
+    item.x = 0;
+    if (++item.y < size.y) continue;
+    item.y = 0;
+    ++item.z;
+  }
+  return out;
+}
+
 std::uint32_t value_of(const Warp& warp, std::uint32_t which, unsigned lane) {
   const std::uint32_t below = (std::uint32_t{1} << lane) - 1;
   const std::uint32_t bit = std::uint32_t{1} << lane;
   switch (which) {
     case kLane:
       return lane;
-    case kItemX:
-      return static_cast<std::uint32_t>(warp.group().work_item(warp, lane).x);
-    case kItemY:
-      return static_cast<std::uint32_t>(warp.group().work_item(warp, lane).y);
-    case kItemZ:
-      return static_cast<std::uint32_t>(warp.group().work_item(warp, lane).z);
     case kPackedItem: {
       const Dim3 item = warp.group().work_item(warp, lane);
       return static_cast<std::uint32_t>(item.x | item.y << 16 | item.z << 26);
@@ -112,6 +122,10 @@ std::uint32_t value_of(const Warp& warp, std::uint32_t which, unsigned lane) {
 
 /// operation.bits: which. Of a uniform register: as the first lane sees it.
 void read_special(Warp& warp, const Operation& operation, LaneSet lanes) {
+  if (operation.bits >= kItemX && operation.bits <= kItemZ) {
+    write(warp, operation, positions(warp, operation.bits), lanes);
+    return;
+  }
   LaneValues out;
   for (unsigned i = 0; i < kLanes; ++i) out[i] = value_of(warp, operation.bits, i);
   write(warp, operation, out, lanes);
