@@ -52,6 +52,19 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
 
 namespace {
 
+/// Counters of instructions, of each launch of machine code of which all work-groups were recorded.
+nlohmann::json executed_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const LaunchInfo* launch : launches) {
+    if (launch->kernel->machine_code.empty() || *launch->sampling != "all") continue;
+    const auto code = capture.machine_code(launch->id);
+    if (!code) continue;
+    all.push_back(
+        {{"launch", launch->id.value()}, {"counters", executed_counters(*code, capture.totals(launch->id))}});
+  }
+  return all;
+}
+
 nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
                           const ScheduleOptions& options, std::uint32_t warp_size) {
   nlohmann::json context = program_json("warpsched");
@@ -80,6 +93,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   } else {
     context["max_work_groups"] = options.max_work_groups;
   }
+  if (nlohmann::json executed = executed_of(capture, launches); !executed.empty())
+    context["executed"] = std::move(executed);
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     context["not_traced"] = *missing;
   if (!options.preset_context.is_null()) context["preset"] = options.preset_context;

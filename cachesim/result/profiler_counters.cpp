@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cachesim/access/counters.h"
+#include "traces/base/json_fields.h"
 #include "traces/base/parse_number.h"
 #include "traces/program/group_selection.h"
 
@@ -107,6 +108,11 @@ struct View {
     if (!profiled.warps || !gpu.max_warps_per_core) return {};
     return percent(std::min(*profiled.warps, *gpu.max_warps_per_core), *gpu.max_warps_per_core);
   }
+  /// A count of machine code's instructions.
+  [[nodiscard]] Count executed(const char* name) const {
+    return profiled.executed.contains(name) ? Count(profiled.executed.at(name).get<std::uint64_t>())
+                                            : std::nullopt;
+  }
   /// A count of timed mode.
   [[nodiscard]] Count timed(const char* key) const {
     return profiled.timing != nullptr ? Count(profiled.timing->at(key).get<std::uint64_t>()) : std::nullopt;
@@ -159,6 +165,38 @@ std::optional<std::uint64_t> capability_of(const std::optional<GpuPreset>& gpu) 
 constexpr std::uint64_t kNcuFrom = 70, kNvprofFrom = 20, kNvprofTo = 72;
 
 }  // namespace
+
+ExecutedCounters::ExecutedCounters(const StreamHeader& header) {
+  if (!header.context.is_object()) return;
+  const auto list = header.context.find("executed");
+  if (list == header.context.end()) return;
+  JsonFields(header.context, "context")
+      .each("executed", [&](const nlohmann::json& entry, const std::string& where) {
+        const JsonFields fields(entry, where);
+        const nlohmann::json* const counters = fields.find("counters");
+        if (counters == nullptr || !counters->is_object()) fields.fail("counters", "an object");
+        for (const nlohmann::json& value : *counters)
+          json_number(value, where, std::numeric_limits<std::uint64_t>::max());
+        of_launch_[fields.number("launch")] = *counters;
+      });
+}
+
+nlohmann::json ExecutedCounters::of(const LaunchInfo& launch) const {
+  const auto found = of_launch_.find(launch.id.value());
+  return found != of_launch_.end() ? found->second : nlohmann::json();
+}
+
+nlohmann::json ExecutedCounters::of_all(const LaunchList& launches) const {
+  if (of_launch_.empty()) return {};
+  nlohmann::json sum = nlohmann::json::object();
+  for (const LaunchInfo& launch : launches) {
+    const auto found = of_launch_.find(launch.id.value());
+    if (found == of_launch_.end()) return {};
+    for (const auto& [name, value] : found->second.items())
+      sum[name] = sum.value(name, std::uint64_t{0}) + value.get<std::uint64_t>();
+  }
+  return sum;
+}
 
 std::optional<std::uint64_t> l1_to_l2_read_sectors(const Counts& counts, const CacheConfig& cache,
                                                    bool stages) {

@@ -1,6 +1,7 @@
 #pragma once
 // What NVIDIA's profilers would have said: counters of cachesim/access/profiler.def.
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,10 +28,24 @@ struct ProfiledCounts {
   bool banks = false;                         ///< whether passes of local memory were counted
   std::optional<std::uint32_t> warps = {};    ///< resident on a core at most; absent = not known
   const nlohmann::ordered_json* timing = {};  ///< `timing` of timed mode, or null
+  nlohmann::json executed = {};               ///< ExecutedCounters, or null
 };
 /// {"ncu": {…}, "nvprof": {…}}: a profiler that does not know the GPU is not there, nor is a counter that it
 /// lacks. Null without a GPU or a compute capability.
 nlohmann::ordered_json profiler_json(const ProfiledCounts& profiled, const std::optional<GpuPreset>& gpu);
+
+/// Counters of the instructions that machine code executed, as the schedule's context has them (`executed`).
+class ExecutedCounters {
+ public:
+  explicit ExecutedCounters(const StreamHeader& header);
+  /// By name; null: not known.
+  [[nodiscard]] nlohmann::json of(const LaunchInfo& launch) const;
+  /// Sums over all launches; null unless they are known of each.
+  [[nodiscard]] nlohmann::json of_all(const LaunchList& launches) const;
+
+ private:
+  std::map<std::uint64_t, nlohmann::json> of_launch_;
+};
 
 /// Warps that a core holds at once, by launch, as the schedule says (`residency` or `max_work_groups` of its
 /// context).

@@ -21,11 +21,18 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchema = 1;
 
 Json profiler_of(const Counts& counts, const ResultContext& context, std::optional<std::uint32_t> warps,
-                 const Json* timing) {
-  return profiler_json(
-      {counts, context.cache, context.stages, context.stages || context.banks, warps, timing},
-      context.preset);
+                 const Json* timing, nlohmann::json executed) {
+  return profiler_json({counts, context.cache, context.stages, context.stages || context.banks, warps, timing,
+                        std::move(executed)},
+                       context.preset);
 }
+
+/// What a schedule says of launches that profilers' counters need.
+struct Scheduled {
+  explicit Scheduled(const StreamHeader& header) : warps(header), executed(header) {}
+  ResidentWarps warps;
+  ExecutedCounters executed;
+};
 
 Json json_of(Dim3 size) {
   return Json::array({size.x, size.y, size.z});
@@ -48,7 +55,7 @@ class Writer {
         header_(header),
         result_(result),
         layout_(header.buffers, header.layout),
-        warps_(std::make_shared<const ResidentWarps>(header)),
+        scheduled_(std::make_shared<const Scheduled>(header)),
         names_(header.buffers, header.launches) {
     for (const BufferInfo& buffer : header.buffers) buffers_[buffer.id] = &buffer;
   }
@@ -82,7 +89,7 @@ class Writer {
 
   static Json launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
                            const std::string& kernel, const LaunchRecord& record, const Json& source,
-                           const ResidentWarps& warps);
+                           const Scheduled& scheduled);
   /// The kernel's own name, where the result calls it otherwise.
   static void put_own_name(Json& json, const LaunchInfo* launch, const std::string& kernel) {
     if (launch != nullptr && kernel != launch->kernel->name) json["kernel_name"] = launch->kernel->name;
@@ -104,7 +111,7 @@ class Writer {
   const StreamHeader& header_;
   const SimulationResult& result_;
   Layout layout_;
-  std::shared_ptr<const ResidentWarps> warps_;
+  std::shared_ptr<const Scheduled> scheduled_;
   std::shared_ptr<const KernelNames> kernels_ = std::make_shared<KernelNames>(name_kernels(header_.launches));
   BufferNames names_;
   std::map<BufferId, const BufferInfo*> buffers_;
@@ -134,7 +141,8 @@ Json Writer::context() const {
 Json Writer::total() const {
   Json json = Json::object();
   add_counts(json, result_.total(), context_);
-  json["profiler"] = profiler_of(result_.total(), context_, warps_->of_all(header_.launches), nullptr);
+  json["profiler"] = profiler_of(result_.total(), context_, scheduled_->warps.of_all(header_.launches),
+                                 nullptr, scheduled_->executed.of_all(header_.launches));
   return json;
 }
 
@@ -154,7 +162,7 @@ Json Writer::source_of(const LaunchInfo& launch) {
 
 Json Writer::launch_entry(std::size_t i, const ResultContext& context, const LaunchInfo* launch,
                           const std::string& kernel, const LaunchRecord& record, const Json& source,
-                          const ResidentWarps& warps) {
+                          const Scheduled& scheduled) {
   const Json l1_kib = has_l1(context) ? record.l1_kib : 0;
   const Json carveout_kib = carveout(context, record.l1_kib);
   Json json;
@@ -179,8 +187,10 @@ Json Writer::launch_entry(std::size_t i, const ResultContext& context, const Lau
   add_counts(json, record.counts, context);
   if (!record.more.empty()) json.update(Json::parse(record.more));
   const auto timing = json.find("timing");
-  json["profiler"] = profiler_of(record.counts, context, launch != nullptr ? warps.of(*launch) : std::nullopt,
-                                 timing != json.end() ? &*timing : nullptr);
+  json["profiler"] =
+      profiler_of(record.counts, context, launch != nullptr ? scheduled.warps.of(*launch) : std::nullopt,
+                  timing != json.end() ? &*timing : nullptr,
+                  launch != nullptr ? scheduled.executed.of(*launch) : nlohmann::json());
   return json;
 }
 
@@ -190,10 +200,10 @@ JsonEntries Writer::launches() {
   for (const LaunchInfo& launch : header_.launches) sources->push_back(source_of(launch));
   return {result_.launches.size(),
           [context = context_, launches = header_.launches, records = result_.launches, sources,
-           warps = warps_, kernels = kernels_](std::size_t i) {
+           scheduled = scheduled_, kernels = kernels_](std::size_t i) {
             const LaunchInfo* launch = i < launches.size() ? &launches[i] : nullptr;
             return launch_entry(i, context, launch, launch != nullptr ? kernels->of(i) : "",
-                                records.record(i), sources->at(i), *warps);
+                                records.record(i), sources->at(i), *scheduled);
           }};
 }
 
@@ -374,8 +384,9 @@ void set_total_timing(ResultJson& made, const ResultContext& context, const Stre
                       const Counts& total, nlohmann::ordered_json timing) {
   Json& json = made.json["total"];
   json["timing"] = std::move(timing);
-  json["profiler"] =
-      profiler_of(total, context, ResidentWarps(header).of_all(header.launches), &json["timing"]);
+  const Scheduled scheduled(header);
+  json["profiler"] = profiler_of(total, context, scheduled.warps.of_all(header.launches), &json["timing"],
+                                 scheduled.executed.of_all(header.launches));
 }
 
 nlohmann::ordered_json result_json(const ResultContext& context, const StreamHeader& header,

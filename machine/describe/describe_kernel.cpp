@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 
 #include "machine/cubin/source_name.h"
 #include "machine/describe/consumers.h"
+#include "machine/describe/locations.h"
 #include "machine/describe/mix.h"
 #include "machine/execute/fault.h"
 #include "machine/execute/warp.h"
@@ -102,7 +102,7 @@ class Description {
     const std::string name = name_of(code_.decoder(), instruction);
     const Effects effects = effects_of(code_.decoder(), instruction);
     SiteInfo site;
-    site.locations = locations_of(place);
+    site.locations = locations_of(code_, place);
     site.function = source_name(code_.kernel().name);
     if (code_.operations()[place].flow == Flow::GroupBarrier) {
       site.kind = AccessKind::Barrier;
@@ -132,19 +132,6 @@ class Description {
                     name.find(".STRONG.SYS") != std::string::npos || name.find(".MMIO") != std::string::npos);
     site.is_streaming = name.find(".EF") != std::string::npos;
     return site;
-  }
-
-  [[nodiscard]] std::vector<SourceLocation> locations_of(std::uint32_t place) const {
-    const std::uint64_t at = std::uint64_t{place} * kInstructionBytes;
-    const LineRow* row = nullptr;
-    for (const CodeSection& section : code_.image().sections()) {
-      if (at - section.base >= section.bytes) continue;
-      if (const LineSequence* lines = code_.cubin().lines().of_section(section.section))
-        row = row_at(*lines, at - section.base);
-    }
-    if (row == nullptr || row->line == 0) return {};
-    const std::string& path = code_.cubin().lines().files[row->file];
-    return {{std::filesystem::path(path).filename().string(), row->line, 0}};
   }
 
   void add_uses(std::uint32_t place, const std::vector<std::uint32_t>& uses) {

@@ -5,6 +5,7 @@
 
 #include "machine/describe/flow.h"
 #include "traces/program/kernel_info.h"
+#include "traces/program/machine_code.h"
 
 namespace warpscope::machine {
 
@@ -15,6 +16,9 @@ struct DescribedKernel {
   std::vector<std::uint32_t>
       site_of;  ///< by instruction; kNoSite: it is none. LDGSTS has two, what it reads and what it writes
 };
+
+/// The code as captures hold it.
+MachineCode describe_code(const Code& code, const CodeFlow& flow);
 
 /// What `flow` reaches. Objects: the kernel's shared memory, then its stack, each if it has any. Throws ExecutionFault for what cannot be recorded.
 DescribedKernel describe_kernel(const Code& code, const CodeFlow& flow);

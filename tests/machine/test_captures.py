@@ -64,6 +64,44 @@ class CapturesNeedsCudaToolkit(WithFolder):
             self.assertEqual((total["load"]["requests"], total["load"]["transactions"]), (4, 50))
             self.assertEqual((total["store"]["requests"], total["store"]["transactions"]), (4, 13))
 
+    def test_instructions_are_counted(self):
+        """Without guards each warp that issues a load makes a request, and a lane an access; everything adds up to what trace-kernel says."""
+        words = [KERNELS / "mm" / "mm.cu", "--size", "small", "--machine=sm_90", "-o", "mm.wtrace"]
+        said = run("trace-kernel", *words, folder=self.folder).stderr
+        shown = json.loads(run("trace-view", "--instructions", "--json", "mm.wtrace", folder=self.folder).stdout)
+        code = shown["launches"][0]["machine_code"]["instructions"]
+        self.assertIn(f"{sum(one['warps'] for one in code)} instructions of warps", said)
+        run("cachesim", "mm.wtrace", "--gpu", "h100", "--json", "result.json", folder=self.folder)
+        total = json.loads((self.folder / "result.json").read_text())["total"]
+        ncu = total["profiler"]["ncu"]
+        self.assertEqual(ncu["smsp__inst_executed.sum"], sum(one["warps"] for one in code))
+        loads = [one for one in code if one["text"].startswith("LDG")]
+        self.assertEqual(sum(one["warps"] for one in loads), total["load"]["requests"])
+        self.assertEqual(sum(one["guarded"] for one in loads), total["load"]["lanes"])
+        self.assertEqual(ncu["smsp__inst_executed_op_global_ld.sum"], total["load"]["requests"])
+        # By hand: 32 multiply-adds per result, of 1,024 results.
+        self.assertEqual(ncu["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"], 32 * 1024)
+        text = run("trace-view", "--instructions", "mm.wtrace", folder=self.folder).stdout
+        self.assertIn("EXIT", text)
+        run("trace-kernel", KERNELS / "mm" / "mm.cu", "--size", "small", "-o", "source.wtrace", folder=self.folder)
+        self.assertIn("no machine code: expected a capture made with trace-kernel --machine",
+                      run("trace-view", "--instructions", "source.wtrace", folder=self.folder).stdout)
+
+    def test_replay_is_what_was_executed(self):
+        """A loop that is entered in its middle: lanes meet where BSYNC says so, not where all their ways do. The capture's hashes are of the execution."""
+        for name in ("flow", "bfs"):
+            run("trace-kernel", KERNELS / name / f"{name}.cu", "--size", "small", "--machine=sm_90", "-o", "k.wtrace", folder=self.folder)
+            run("trace-check", "k.wtrace", folder=self.folder)
+            run("warpsched", "k.wtrace", "--self-check", "-o", "k.wstream", folder=self.folder)
+            code = json.loads(run("trace-view", "--instructions", "--json", "k.wtrace", folder=self.folder).stdout)["launches"][0]["machine_code"]["instructions"]
+            loads = sum(one["warps"] for one in code if one["text"].startswith("LDG"))  # guarded ones are "@P0 LDG"
+            guarded = sum(one["warps"] for one in code if one["text"].startswith("@") and " LDG" in one["text"])
+            requests = self.simulated("k.wtrace")["total"]["load"]["requests"]
+            self.assertLessEqual(loads, requests)
+            self.assertLessEqual(requests, loads + guarded)
+        said = run("warpsched", "k.wtrace", "--warp-size", 16, "-o", "k.wstream", folder=self.folder, status=2).stderr
+        self.assertIn("is of machine code, whose warps have 32 lanes", said)
+
     def test_summary_says_whose_code_it_is(self):
         shown = run("warpscope", KERNELS / "mm" / "mm.cu", "--size", "small", "--machine", "--gpu", "a100", folder=self.folder).stdout
         self.assertRegex(shown.splitlines()[2], r"^machine code: nvcc [0-9.]+, sm_80$")

@@ -154,6 +154,29 @@ void list_blocks(const KernelInfo& kernel) {
   }
 }
 
+void list_instructions(const CaptureReader& capture, const LaunchInfo& launch) {
+  const auto code = capture.machine_code(launch.id);
+  if (!code) return print_line("  no machine code: expected a capture made with trace-kernel --machine");
+  const std::vector<InstructionTotals> totals = capture.totals(launch.id);
+  print_line("{:>8} {:>12} {:>14} {:>14}  {}", "address", "warps", "lanes", "guard holds", "instruction");
+  for (std::size_t place = 0; place < code->instructions.size() && place < totals.size(); ++place) {
+    const MachineInstruction& one = code->instructions[place];
+    print_line("{:>8x} {:>12} {:>14} {:>14}  {}{}{}", 16 * place, totals[place].warps, totals[place].lanes,
+               totals[place].guarded, one.text, one.location.empty() ? "" : "  // ", one.location);
+  }
+}
+
+nlohmann::json instructions_json(const CaptureReader& capture, const LaunchInfo& launch) {
+  const auto code = capture.machine_code(launch.id);
+  if (!code) return nullptr;
+  const std::vector<InstructionTotals> totals = capture.totals(launch.id);
+  nlohmann::json json = to_json(*code);
+  for (std::size_t place = 0; place < code->instructions.size() && place < totals.size(); ++place)
+    json["instructions"][place].update(
+        {{"warps", totals[place].warps}, {"lanes", totals[place].lanes}, {"guarded", totals[place].guarded}});
+  return json;
+}
+
 }  // namespace
 
 void list_capture(const CaptureReader& capture, const std::string& path,
@@ -167,6 +190,7 @@ void list_capture(const CaptureReader& capture, const std::string& path,
     if (parts.summary) list_summary(summary);
     if (parts.sites) list_sites(launch->kernel, summary);
     if (parts.cfg) list_blocks(launch->kernel);
+    if (parts.instructions) list_instructions(capture, *launch);
     if (parts.source) fmt::print("{}", printable_lines(*launch->source));
   }
 }
@@ -244,6 +268,7 @@ nlohmann::json launch_json(const CaptureReader& capture, const LaunchInfo& launc
     }
     if (parts.summary) entry.update(to_json(launch, summary));
   }
+  if (parts.instructions) entry["machine_code"] = instructions_json(capture, launch);
   return entry;
 }
 

@@ -15,8 +15,9 @@ struct ListingParts {
   bool sites = false;
   bool cfg = false;
   bool source = false;
+  bool instructions = false;
   /// Nothing chosen: the header alone.
-  [[nodiscard]] bool header() const { return !summary && !sites && !cfg && !source; }
+  [[nodiscard]] bool header() const { return !summary && !sites && !cfg && !source && !instructions; }
 };
 
 /// To standard output.

@@ -162,6 +162,7 @@ void note_section(const SectionHeader& header, std::span<const std::uint8_t> sec
   if (header.tag == kRunsTag)
     contents.runs.push_back({header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored,
                              groups_in_runs(SectionDecoder().decode(section, "runs"))});
+  if (header.tag == kCodeTag || header.tag == kTotalsTag) contents.machine_code.push_back(stored);
   if (header.tag == kPartTag) contents.parts.push_back({header.launch, header.number, stored});
 }
 

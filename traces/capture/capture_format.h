@@ -16,6 +16,8 @@ constexpr std::uint32_t kChunkTag = section_tag("CHNK");
 constexpr std::uint32_t kPartTag = section_tag("PART");
 constexpr std::uint32_t kSplitTag = section_tag("SPLT");
 constexpr std::uint32_t kNoteTag = section_tag("NOTE");
+constexpr std::uint32_t kCodeTag = section_tag("CODE");
+constexpr std::uint32_t kTotalsTag = section_tag("EXEC");
 constexpr std::uint32_t kIndexTag = section_tag("INDX");
 
 /// Number of a PART section.

@@ -52,7 +52,8 @@ struct CaptureContents {
   std::vector<Launch> launches;  ///< ascending ids
   std::vector<Chunk> chunks;
   std::vector<Runs> runs;
-  std::vector<Part> parts;  ///< also those of work-groups that were not recorded to their end
+  std::vector<Part> parts;                  ///< also those of work-groups that were not recorded to their end
+  std::vector<StoredSection> machine_code;  ///< CODE and EXEC, as they were written
 
   /// Puts chunks, runs and parts into the order of the finished file. InputError "PATH: …" when one is there twice.
   void sort(const std::string& path);
@@ -78,6 +79,7 @@ struct CaptureContents {
     while (buffer < buffers.size()) visit(buffers[buffer++]);
     for (const Runs& some : runs) visit(some.section);
     for (const Part& part : parts) visit(part.section);
+    for (const StoredSection& section : machine_code) visit(section);
   }
 };
 

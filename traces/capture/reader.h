@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "traces/program/capture.h"
+#include "traces/program/machine_code.h"
 #include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
 
@@ -30,6 +31,10 @@ class CaptureReader {
   [[nodiscard]] const nlohmann::json& file_header() const;
   /// What the file says about what is not in it ("not_traced": [{"launches", "why"}]); null where nothing.
   [[nodiscard]] const nlohmann::json& notes() const;
+  /// The machine code of a launch's kernel; nothing: it is not of machine code, or was cut short. Throws InputError on damage.
+  [[nodiscard]] std::optional<MachineCode> machine_code(LaunchId launch) const;
+  /// How often the whole launch executed each of its instructions; empty without machine_code().
+  [[nodiscard]] std::vector<InstructionTotals> totals(LaunchId launch) const;
   /// Work-groups present of a launch, ascending.
   [[nodiscard]] const std::vector<WorkGroupId>& groups(LaunchId launch) const;
   /// How many bytes the file has of each of groups(), in the same order.

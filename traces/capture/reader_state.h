@@ -116,6 +116,8 @@ struct CaptureReader::State {
   std::string hash;
   nlohmann::json header;
   nlohmann::json notes;
+  /// By launch and tag: sections of machine code, with their headers.
+  std::map<std::pair<LaunchId, std::uint32_t>, Extent> machine_code;
   SharedList<BufferInfo> buffers;
   LaunchList launches;
   std::vector<LaunchChunks> chunks;  ///< indexed like launches

@@ -409,6 +409,14 @@ void CaptureWriter::end_parts(LaunchId launch, WorkGroupId group) {
   state_->end_parts(launch, group);
 }
 
+void CaptureWriter::add_machine_code(LaunchId launch, const MachineCode& code,
+                                     std::span<const InstructionTotals> totals) {
+  state_->flush();
+  SectionEncoder encoder(state_->options.compression_level);
+  state_->sections.append(encoder.encode(kCodeTag, launch, 0, bytes_of(dump(to_json(code)))));
+  state_->sections.append(encoder.encode(kTotalsTag, launch, 0, encode_totals(totals)));
+}
+
 void CaptureWriter::finish(const nlohmann::json& notes) {
   State& state = *state_;
   assert(!state.finished);

@@ -175,6 +175,13 @@ class MachineRecorder : public machine::Observer {
   WalkRecorder* current_walks_ = nullptr;  ///< of the group that is executed
 };
 
+std::vector<InstructionTotals> totals_of(const MachineRun& run) {
+  std::vector<InstructionTotals> totals;
+  for (const machine::Executions& one : run.launch().executions())
+    totals.push_back({one.warps, one.lanes, one.guarded});
+  return totals;
+}
+
 }  // namespace
 
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
@@ -191,7 +198,8 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
     return site.space == AddressSpace::Private || site.space == AddressSpace::Generic;
   });
   if (has_stack) info.objects.push_back({"stack", AddressSpace::Private, run.launch().local_bytes()});
-  return {std::move(flow), std::move(described)};
+  MachineCode code = machine::describe_code(run.code(), flow);
+  return {std::move(flow), std::move(described), std::move(code)};
 }
 
 CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
@@ -227,6 +235,7 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
     report.totals = recorder.totals();
   }
   if (writer) {
+    writer->add_machine_code(info.id, kernel.code, totals_of(run));
     writer->finish();
     std::error_code no_file;  // standard output, a pipe, a device
     report.file_bytes = std::filesystem::file_size(settings.output, no_file);

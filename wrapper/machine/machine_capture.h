@@ -10,6 +10,7 @@ namespace warpscope {
 struct MachineKernel {
   machine::CodeFlow flow;
   machine::DescribedKernel described;
+  MachineCode code;
 };
 /// `from`: who made it. Throws machine::ExecutionFault for code that cannot be recorded.
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,

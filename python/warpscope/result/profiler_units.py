@@ -26,6 +26,19 @@ NCU = {
     "sm__maximum_warps_per_active_cycle_pct": "%",
     "sm__warps_active.avg.pct_of_peak_sustained_active": "%",
     "smsp__inst_executed.sum": "warp instructions",
+    "smsp__inst_executed_op_branch.sum": "warp instructions",
+    "smsp__inst_executed_op_global_ld.sum": "warp instructions",
+    "smsp__inst_executed_op_global_st.sum": "warp instructions",
+    "smsp__inst_executed_op_local_ld.sum": "warp instructions",
+    "smsp__inst_executed_op_local_st.sum": "warp instructions",
+    "smsp__thread_inst_executed.sum": "thread instructions",
+    "smsp__thread_inst_executed_pred_on.sum": "thread instructions",
+    "smsp__sass_thread_inst_executed_op_control_pred_on.sum": "thread instructions",
+    "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum": "thread instructions",
+    "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum": "thread instructions",
+    "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum": "thread instructions",
+    "smsp__sass_thread_inst_executed_op_integer_pred_on.sum": "thread instructions",
+    "smsp__sass_thread_inst_executed_op_memory_pred_on.sum": "thread instructions",
 }
 # (first and last compute capability that has it, name, unit).
 NVPROF = (

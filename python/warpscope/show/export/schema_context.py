@@ -57,8 +57,11 @@ def _schedule():
         "registers": integer("registers", "of a work-item"), "registers_from": text("where that number is from"),
         "machine_code": text("who made the machine code that was executed; absent: compiled by Warpscope's clang"),
         "work_groups": integer("work-groups", "at once")}, ())
+    executed = record("a launch of machine code", {"launch": integer("launch", "number"),
+                                                   "counters": map_of(integer("instructions", "that were executed"), "the profiler's name -> count")})
     return nullable({**map_of({}, "The stream's own context as it was: policy, seeds, assignment, layout, GPU; null for text streams"),
-                     "properties": {"policy": text("order of the accesses"), "residency": array(residency, "per launch")}})
+                     "properties": {"policy": text("order of the accesses"), "residency": array(residency, "per launch"),
+                                    "executed": array(executed, "instructions of launches of machine code; absent without them")}})
 
 
 def context():

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "machine/describe/describe_kernel.h"
+#include "machine/describe/locations.h"
+#include "machine/describe/mix.h"
+#include "machine/facts/counts.h"
+#include "machine/isa/printer.h"
+
+namespace warpscope::machine {
+
+std::vector<SourceLocation> locations_of(const Code& code, std::uint32_t place) {
+  const std::uint64_t at = std::uint64_t{place} * kInstructionBytes;
+  const LineRow* row = nullptr;
+  for (const CodeSection& section : code.image().sections()) {
+    if (at - section.base >= section.bytes) continue;
+    if (const LineSequence* lines = code.cubin().lines().of_section(section.section))
+      row = row_at(*lines, at - section.base);
+  }
+  if (row == nullptr || row->line == 0) return {};
+  const std::string& path = code.cubin().lines().files[row->file];
+  return {{std::filesystem::path(path).filename().string(), row->line, 0}};
+}
+
+MachineCode describe_code(const Code& code, const CodeFlow& flow) {
+  MachineCode described;
+  described.architecture = code.cubin().architecture();
+  for (std::uint32_t place = 0; place < code.instructions().size(); ++place) {
+    const Instruction& instruction = code.instructions()[place];
+    MachineInstruction& one = described.instructions.emplace_back();
+    one.low = instruction.low;
+    one.high = instruction.high;
+    one.text = text_of(code.decoder(), instruction);
+    if (instruction.is_known()) {
+      one.kind = kind_of(code.decoder(), instruction);
+      one.pipe = name_of(code.decoder().row(instruction).pipe);
+    }
+    for (const SourceLocation& at : locations_of(code, place))
+      one.location = fmt::format("{}:{}", at.file, at.line);
+  }
+  for (const CodeBlock& block : flow.blocks()) {
+    described.first_of_block.emplace_back();
+    if (block.kind == CodeBlock::Kind::Code) described.first_of_block.back() = block.first;
+  }
+  return described;
+}
+
+}  // namespace warpscope::machine

@@ -1,0 +1,48 @@
+#pragma once
+// The machine code of a kernel in a capture, and how often a launch executed each of its instructions.
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpscope {
+
+struct MachineInstruction {
+  std::uint64_t low = 0, high = 0;  ///< its word: bits 0 to 63, 64 to 127
+  std::string text;                 ///< in the notation of nvdisasm
+  std::string kind;                 ///< as profilers class instructions of work-items: "fp32", "integer", …
+  std::string pipe;                 ///< that executes it: "fma"
+  std::string location;             ///< "mm.cu:12"; empty: not known
+  bool operator==(const MachineInstruction&) const = default;
+};
+
+struct MachineCode {
+  std::uint32_t architecture = 0;  ///< 90 for sm_90
+  std::vector<MachineInstruction> instructions;
+  /// By block of the kernel: its first instruction; absent for blocks without instructions.
+  std::vector<std::optional<std::uint32_t>> first_of_block;
+  bool operator==(const MachineCode&) const = default;
+};
+
+/// Payload of CODE (traces/FORMAT.md). from_json throws InputError.
+nlohmann::json to_json(const MachineCode& code);
+MachineCode machine_code_from_json(const nlohmann::json& json);
+
+/// Executions of one instruction in all work-groups of a launch.
+struct InstructionTotals {
+  std::uint64_t warps = 0;    ///< warps that issued it
+  std::uint64_t lanes = 0;    ///< lanes that were active
+  std::uint64_t guarded = 0;  ///< of these, lanes whose guard held
+  bool operator==(const InstructionTotals&) const = default;
+};
+
+/// Payload of EXEC. decode throws InputError.
+std::vector<std::uint8_t> encode_totals(std::span<const InstructionTotals> totals);
+std::vector<InstructionTotals> decode_totals(std::span<const std::uint8_t> payload);
+
+/// Counters of Nsight Compute that follow from executions alone, under its names. `totals`: one per instruction of `code`.
+nlohmann::json executed_counters(const MachineCode& code, std::span<const InstructionTotals> totals);
+
+}  // namespace warpscope
