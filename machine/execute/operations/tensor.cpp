@@ -2,6 +2,8 @@
 // register holds the elements lane % 4 of as many blocks as it has elements; registers go through halves of the rows first, then along the depth.
 #include <cmath>
 
+#include "machine/execute/operations/half.h"
+#include "machine/execute/operations/real.h"
 #include "machine/execute/read.h"
 #include "machine/execute/translation.h"
 
@@ -33,30 +35,130 @@ std::uint32_t sum_of(std::int64_t sum, bool saturates) {
   return static_cast<std::uint32_t>(sum);
 }
 
+/// Register `number` of an operand; RZ is RZ in all.
+const LaneValues& part_of(const Warp& warp, const Source& source, unsigned number) {
+  return warp.read(false,
+                   static_cast<std::uint16_t>(source.low == source.high ? source.low : source.low + number));
+}
+
+/// Calls f with the words of A and of B whose elements are multiplied for element `place` of a lane's part of the result, along the depth.
+template <class F>
+void along_depth(const Warp& warp, const Operation& operation, unsigned row_blocks, unsigned depth_blocks,
+                 unsigned lane, unsigned place, F f) {
+  const unsigned row = place / 2, column = lane % 4 * 2 + place % 2;
+  for (unsigned block = 0; block < depth_blocks; ++block)
+    for (unsigned quarter = 0; quarter < 4; ++quarter)
+      f(part_of(warp, operation.a, block * row_blocks + row)[lane / 4 * 4 + quarter],
+        part_of(warp, operation.b, block)[column * 4 + quarter]);
+}
+
 void product(Warp& warp, const Operation& operation, LaneSet) {
   const IntegerShape shape = shape_of(operation.bits);
-  const auto register_of = [&](const Source& source, unsigned number) -> const LaneValues& {
-    return warp.read(
-        false, static_cast<std::uint16_t>(source.low == source.high ? source.low : source.low + number));
-  };
   LaneValues out[4];
   for (unsigned i = 0; i < kLanes; ++i)
     for (unsigned place = 0; place < shape.row_blocks * 2; ++place) {
-      const unsigned row = place / 2, column = i % 4 * 2 + place % 2;
-      std::int64_t sum = static_cast<std::int32_t>(register_of(operation.c, place)[i]);
-      for (unsigned block = 0; block < shape.depth_blocks; ++block)
-        for (unsigned quarter = 0; quarter < 4; ++quarter) {
-          const std::uint32_t a =
-              register_of(operation.a, block * shape.row_blocks + row)[i / 4 * 4 + quarter];
-          const std::uint32_t b = register_of(operation.b, block)[column * 4 + quarter];
-          for (unsigned number = 0; number < 32 / shape.bits; ++number)
-            sum += element(a, number, shape.bits, shape.a_has_sign) *
-                   element(b, number, shape.bits, shape.b_has_sign);
-        }
+      std::int64_t sum = static_cast<std::int32_t>(part_of(warp, operation.c, place)[i]);
+      along_depth(warp, operation, shape.row_blocks, shape.depth_blocks, i, place,
+                  [&](std::uint32_t a, std::uint32_t b) {
+                    for (unsigned number = 0; number < 32 / shape.bits; ++number)
+                      sum += element(a, number, shape.bits, shape.a_has_sign) *
+                             element(b, number, shape.bits, shape.b_has_sign);
+                  });
       out[place][i] = sum_of(sum, shape.saturates);
     }
   for (unsigned place = 0; place < shape.row_blocks * 2; ++place)
     warp.row(static_cast<std::uint16_t>(operation.result + place)) = out[place];
+}
+
+enum class Real : std::uint8_t { Half, Brain, Tf32 };
+
+template <Real kReal>
+double sum_with(double sum, std::uint32_t a, std::uint32_t b) {
+  // TF32: the lower bits of a single are not looked at.
+  if constexpr (kReal == Real::Tf32)
+    return sum + double{single_of(a & 0xffffe000U)} * double{single_of(b & 0xffffe000U)};
+  const auto value = [](std::uint32_t bits) {
+    return kReal == Real::Half ? half_value(bits & 0xffff) : brain_value(bits & 0xffff);
+  };
+  sum += value(a) * value(b);
+  return sum + value(a >> 16) * value(b >> 16);
+}
+
+/// HMMA of 16 rows; operation.bits: registers of B. Products are exact, sums are doubles, which are rounded once at the end.
+template <Real kReal, bool kHalfSums>
+void real_product(Warp& warp, const Operation& operation, LaneSet) {
+  LaneValues out[4] = {};
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned place = 0; place < 4; ++place) {
+      const std::uint32_t before = part_of(warp, operation.c, kHalfSums ? place / 2 : place)[i];
+      double sum = kHalfSums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
+      along_depth(warp, operation, 2, operation.bits, i, place,
+                  [&](std::uint32_t a, std::uint32_t b) { sum = sum_with<kReal>(sum, a, b); });
+      if constexpr (kHalfSums)
+        out[place / 2][i] |= half_bits(sum) << place % 2 * 16;
+      else
+        out[place][i] = canonical(static_cast<float>(sum));
+    }
+  for (unsigned number = 0; number < (kHalfSums ? 2 : 4); ++number)
+    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+}
+
+/// DMMA; operation.bits: rows / 8 (4 bits), pairs of B. Each product is added along the depth with one rounding.
+void double_product(Warp& warp, const Operation& operation, LaneSet) {
+  const unsigned row_blocks = operation.bits & 15, depth_blocks = operation.bits >> 4;
+  const auto pair = [&](const Source& source, unsigned number, unsigned lane) {
+    return std::bit_cast<double>(
+        pair_of(part_of(warp, source, number * 2)[lane], part_of(warp, source, number * 2 + 1)[lane]));
+  };
+  LaneValues out[8];
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned place = 0; place < row_blocks * 2; ++place) {
+      const unsigned row = place / 2, column = i % 4 * 2 + place % 2;
+      double sum = pair(operation.c, place, i);
+      for (unsigned block = 0; block < depth_blocks; ++block)
+        for (unsigned quarter = 0; quarter < 4; ++quarter)
+          sum = std::fma(pair(operation.a, block * row_blocks + row, i / 4 * 4 + quarter),
+                         pair(operation.b, block, column * 4 + quarter), sum);
+      const auto bits = std::bit_cast<std::uint64_t>(sum);
+      out[place * 2][i] = static_cast<std::uint32_t>(bits);
+      out[place * 2 + 1][i] = static_cast<std::uint32_t>(bits >> 32);
+    }
+  for (unsigned number = 0; number < row_blocks * 4; ++number)
+    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+}
+
+/// operation.a, b, c: slots 1 to 3. False if one has a sign of its own, or the result goes nowhere.
+bool has_matrices(Translation& t, std::uint8_t results) {
+  Operation& operation = t.operation();
+  t.result(0, results);
+  Source* const sources[] = {&operation.a, &operation.b, &operation.c};
+  for (std::size_t slot = 1; slot <= 3; ++slot) {
+    *sources[slot - 1] = t.words(slot, 2);
+    if (t.operand(slot).is_negated() || t.operand(slot).is_absolute()) return false;
+  }
+  return !operation.drops_result;
+}
+
+bool is_real_product(Translation& t) {
+  if ((t.row().opcode & 0xfffU) != 0x23c || t.has(73)) return false;  // steps of sm_70, .SP
+  static constexpr std::uint32_t kDepths[] = {8, 16, 4, 8};
+  const std::uint32_t type = t.bits(82, 2), depth = kDepths[t.bits(78, 1) << 1 | t.bits(75, 1)];
+  const bool has_half_sums = !t.has(76);
+  if (type == 3 || (has_half_sums && type != 0)) return false;
+  if (!has_matrices(t, has_half_sums ? 2 : 4)) return false;
+  t.operation().bits = depth * (type == 2 ? 32 : 16) / 128;
+  if (has_half_sums) return t.is(real_product<Real::Half, true>);
+  static constexpr Execute kProducts[] = {real_product<Real::Half, false>, real_product<Real::Brain, false>,
+                                          real_product<Real::Tf32, false>};
+  return t.is(kProducts[type]);
+}
+
+bool is_double_product(Translation& t) {
+  static constexpr std::uint32_t kDepths[] = {4, 4, 8, 16};
+  const std::uint32_t shape = t.row().since < 90 ? 0 : t.bits(76, 2), row_blocks = shape == 0 ? 1 : 2;
+  if (t.bits(78, 2) != 0 || !has_matrices(t, static_cast<std::uint8_t>(row_blocks * 4))) return false;
+  t.operation().bits = row_blocks | kDepths[shape] / 4 << 4;
+  return t.is(double_product);
 }
 
 bool is_integer_product(Translation& t) {
@@ -66,10 +168,7 @@ bool is_integer_product(Translation& t) {
   if (t.has(72) || shape == 1 || shape == 3 || shape == 7) return false;        // .SP, or no shape
   if (t.has(73) || !t.has(74) || t.bits(83, 1) != t.bits(84, 1)) return false;  // A by rows, B by columns
   const std::uint32_t row_blocks = shape < 4 ? 1 : 2, bits = t.has(83) ? 4 : 8;
-  t.result(0, static_cast<std::uint8_t>(row_blocks * 2));
-  if (operation.drops_result) return false;
-  Source* const sources[] = {&operation.a, &operation.b, &operation.c};
-  for (std::size_t slot = 1; slot <= 3; ++slot) *sources[slot - 1] = t.words(slot, 2);
+  if (!has_matrices(t, static_cast<std::uint8_t>(row_blocks * 2))) return false;
   operation.bits = row_blocks | kDepths[shape] * bits / 128 << 4 | t.bits(83, 1) << 8 | t.bits(76, 1) << 9 |
                    t.bits(78, 1) << 10 | t.bits(82, 1) << 11;
   return t.is(product);
@@ -78,6 +177,8 @@ bool is_integer_product(Translation& t) {
 }  // namespace
 
 bool translate_tensor(Translation& t) {
+  if (t.name() == "HMMA") return is_real_product(t);
+  if (t.name() == "DMMA") return is_double_product(t);
   return t.name() == "IMMA" && is_integer_product(t);
 }
 
