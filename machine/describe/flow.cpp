@@ -103,13 +103,10 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
       leads_[place] = true;
       lead(place + 1);
     }
-    // Others may be with them afterwards.
+    // Others may be with them afterwards. A call through a pointer is executed only if it is of a function of the system, such as printf.
     const bool may_wait = operation.flow == Flow::Synchronise || operation.flow == Flow::WarpSync ||
                           operation.flow == Flow::GroupBarrier || operation.flow == Flow::Yield;
     if (may_wait) lead(place + 1);
-    if (operation.flow == Flow::CallIndirect)
-      throw ExecutionFault(fmt::format(
-          "kernel {}: calls a function through a pointer, which cannot be recorded", code.kernel().name));
     const std::vector<std::uint32_t> targets = targets_of(code, place);
     for (const std::uint32_t target : targets) lead(target);
     const bool ends = !targets.empty() || operation.flow == Flow::Exit || operation.flow == Flow::Return ||

@@ -7,6 +7,7 @@
 #include "machine/execute/fault.h"
 #include "machine/execute/group.h"
 #include "machine/execute/read.h"
+#include "machine/execute/system.h"
 
 namespace warpscope::machine {
 namespace {
@@ -90,8 +91,15 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       if (observer != nullptr) observer->branch(*this, operation, path_.lanes, chosen);
       branch(operation.target, chosen);
       return true;
-    case Flow::BranchIndirect:
     case Flow::CallIndirect:
+      if (call_system(operation, chosen)) {
+        ++path_.next;
+        return true;
+      }
+      if (observer != nullptr)
+        throw ExecutionFault("calls a function through a pointer, which cannot be recorded");
+      [[fallthrough]];
+    case Flow::BranchIndirect:
     case Flow::Return:
       branch_indirect(operation, chosen);
       return path_.lanes != 0;
@@ -185,6 +193,20 @@ void Warp::branch_indirect(const Operation& operation, LaneSet lanes) {
     others_.pop_back();
   }
   path_ = chosen_first;
+}
+
+bool Warp::call_system(const Operation& operation, LaneSet lanes) {
+  if (lanes == 0) return true;
+  WideValues targets;
+  read_wide_integer(*this, operation.a, targets);
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const LaneSet same = gather_set([&](unsigned i) { return targets[i] == targets[first]; });
+  const std::uint64_t place =
+      (targets[first] + static_cast<std::uint64_t>(operation.offset)) / kInstructionBytes;
+  if (place >= code_.operations().size() || code_.operations()[place].flow != Flow::System) return false;
+  if ((lanes & ~same) != 0) throw ExecutionFault("calls different functions of the system");
+  call_system_function(*this, code_.image().system_functions()[code_.operations()[place].target], lanes);
+  return true;
 }
 
 bool Warp::group_barrier(const Operation& operation) {

@@ -78,6 +78,8 @@ class Warp {
   bool flow(const Operation& operation, LaneSet lanes);
   void branch(std::uint32_t target, LaneSet lanes);
   void branch_indirect(const Operation& operation, LaneSet lanes);
+  /// A call of a function of the system. False: all lanes call others.
+  bool call_system(const Operation& operation, LaneSet lanes);
   bool synchronise(const Operation& operation, LaneSet chosen);
   bool warp_sync(const Operation& operation);
   bool group_barrier(const Operation& operation);

@@ -41,6 +41,7 @@ def trace(folder, *words, **environment):
     done = subprocess.run([BIN / "trace-kernel", *map(str, words)], cwd=folder, capture_output=True, text=True, env={**os.environ, "WARPSCOPE_CACHE": "", **environment})
     if done.returncode:
         raise AssertionError(done.stderr)
+    return done.stdout
 
 
 def contents(folder):
@@ -83,6 +84,45 @@ class SuiteNeedsCudaToolkit(WithFolder):
     def test_tiles_and_products_of_integers(self):
         words = ["--global", 32, "--local", 32, "--arg", "in=count=128,fill=random(3)", "--arg", "out=count=512,fill=zero"]
         self.on_both("matrices.cu", words, (80, 90))
+
+    def test_printf_prints_and_a_failed_assertion_ends_the_launch(self):
+        (self.folder / "text.cu").write_text("""#include <cassert>
+#include <cstdio>
+__global__ void text(unsigned* out, unsigned n) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t % 16u == 3u) printf("[%u of %d: %6.2f %-6s|%c %llx %5d %%]\\n", t, -(int)n, t * 0.5, "text", 'a' + (int)(t % 26u), 1ull << (t % 30u + 30u), (int)t);
+  if (t == 7u) printf("[%*d]\\n", 6, (int)t);
+  assert(t < n);
+  out[t] = t;
+}
+""")
+        words = ["text.cu", "--global", 64, "--local", 32, "--arg", "out=count=64,fill=zero", "--machine=sm_90"]
+        printed = [line for line in trace(self.folder, *words, "--arg", "n=64").splitlines() if line.startswith("[")]
+        expected = [f"[{t} of -64: {t * 0.5:6.2f} text  |{chr(97 + t % 26)} {1 << (t % 30 + 30):x} {t:5d} %]" for t in (3, 19, 35, 51)]
+        self.assertEqual(printed, [*expected[:2], "[     7]", *expected[2:]])
+        with self.assertRaisesRegex(AssertionError, r"work-group \(1, 0, 0\), work-item \(8, 0, 0\).*text\.cu:7: .*text.*: assertion 't < n' failed"):
+            trace(self.folder, *words, "--arg", "n=40")
+
+    def test_products_of_tensor_cores(self):
+        """Against sums in Python: of small whole numbers every order gives the same."""
+        numbers = [(7 * k * k + 3 * k) % 16 for k in range(384)]
+        (self.folder / "in.bin").write_bytes(struct.pack("<384I", *numbers))
+        a = [[numbers[row * 16 + k] - 8 for k in range(16)] for row in range(16)]
+        b = [[numbers[256 + k * 8 + column] - 8 for column in range(8)] for k in range(16)]
+
+        def product(rows, depth, start):
+            """Of the first rows and the first places of the depth; `start` of a place in a fragment."""
+            return [start[row // 8 * 2 + column % 2] + sum(a[row][k] * b[k][column] for k in range(depth)) for row in range(rows) for column in range(8)]
+
+        expected = product(16, 8, [0.5, 1.5, 2.5, 3.5]) + product(16, 8, [1, 2, 3, 4]) + [a[k % 8][k // 8] for k in range(64)]
+        once = product(16, 16, [0.25] * 4)
+        since_80 = once + [2 * x - 0.25 for x in once] + product(16, 8, [-1] * 4) + product(8, 4, [10, 20])
+        turned = [a[8 * matrix + k % 8][k // 8] for matrix in range(2) for k in range(64)]
+        for architecture, parts in ((75, expected), (80, expected + since_80), (90, expected + since_80 + product(16, 8, [1, 2, 3, 4]) + turned)):
+            out = self.folder / f"products{architecture}"
+            trace(self.folder, HERE / "kernels" / "products.cu", "--global", 32, "--local", 32, "--arg", "in=count=384,fill=file:in.bin", "--arg", "out=count=1024,fill=zero",
+                  f"--machine=sm_{architecture}", "--dump-buffers", out)
+            self.assertEqual(struct.unpack("<1024f", contents(out)["out.bin"]), (*parts, *[0.0] * (1024 - len(parts))), architecture)
 
     def on_both(self, file, words, architectures, level="O3"):
         """The buffers of a kernel of tests/machine/kernels, executed as machine code, are those of the path through clang."""

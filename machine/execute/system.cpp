@@ -1,0 +1,147 @@
+// Functions of the system that code calls: printf, and what assert ends with. Arguments: CUDA C++ Programming Guide, "Formatted Output"; their
+// registers as ptxas 13.0 has them (R4 to R13).
+#include "machine/execute/system.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "machine/execute/group.h"
+
+namespace warpscope::machine {
+namespace {
+
+std::uint64_t argument(const Warp& warp, unsigned number, unsigned lane) {
+  const Code& code = warp.group().launch().code();
+  return pair_of(warp.read(false, code.register_row(number))[lane],
+                 warp.read(false, code.register_row(number + 1))[lane]);
+}
+
+const std::uint8_t* bytes_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes) {
+  return warp.group().generic_at(warp, lane, address, bytes);
+}
+
+std::string text_at(Warp& warp, unsigned lane, std::uint64_t address) {
+  if (address == 0) return "(null)";
+  std::string text;
+  for (; *bytes_at(warp, lane, address, 1) != 0; ++address)
+    text += static_cast<char>(*bytes_at(warp, lane, address, 1));
+  return text;
+}
+
+/// The arguments of a printf, one behind the other, each at a multiple of its size.
+class Arguments {
+ public:
+  Arguments(Warp& warp, unsigned lane, std::uint64_t address) : warp_(warp), lane_(lane), next_(address) {}
+
+  template <class T>
+  T take() {
+    next_ = (next_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    T value;
+    std::memcpy(&value, bytes_at(warp_, lane_, next_, sizeof(T)), sizeof(T));
+    next_ += sizeof(T);
+    return value;
+  }
+  std::string take_text() { return text_at(warp_, lane_, take<std::uint64_t>()); }
+
+ private:
+  Warp& warp_;
+  unsigned lane_;
+  std::uint64_t next_;
+};
+
+/// A conversion without its length: "%-8." of "%-8.3lld" and so on, with each * replaced by its argument.
+struct Conversion {
+  std::string flags;
+  bool is_wide = false;  ///< its number has 64 bits: l, ll, j, z, t
+  char kind = 0;         ///< 0: the format ends before it
+};
+
+Conversion conversion_at(const std::string& format, std::size_t& place, Arguments& arguments) {
+  Conversion found{"%", false, 0};
+  for (; place < format.size() && std::strchr("-+ #0123456789.*", format[place]) != nullptr; ++place)
+    found.flags +=
+        format[place] == '*' ? std::to_string(arguments.take<std::int32_t>()) : std::string(1, format[place]);
+  for (; place < format.size() && std::strchr("hlLjzt", format[place]) != nullptr; ++place)
+    found.is_wide = found.is_wide || format[place] != 'h';
+  if (place < format.size()) found.kind = format[place++];
+  return found;
+}
+
+template <class T>
+std::string printed(const std::string& conversion, T value) {
+  const int size = std::snprintf(nullptr, 0, conversion.c_str(), value);
+  if (size < 0) return {};
+  std::string text(static_cast<std::size_t>(size) + 1, 0);
+  std::snprintf(text.data(), text.size(), conversion.c_str(), value);
+  text.pop_back();
+  return text;
+}
+
+std::string printed(const Conversion& found, Arguments& arguments) {
+  switch (found.kind) {
+    case 'd':
+    case 'i':
+      return printed(found.flags + "ll" + found.kind,
+                     found.is_wide ? arguments.take<long long>() : arguments.take<std::int32_t>());
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+      return printed(found.flags + "ll" + found.kind,
+                     found.is_wide ? arguments.take<unsigned long long>() : arguments.take<std::uint32_t>());
+    case 'c':
+      return printed(found.flags + "c", arguments.take<std::int32_t>());
+    case 'p':
+      return printed(found.flags + "s", fmt::format("0x{:x}", arguments.take<std::uint64_t>()).c_str());
+    case 's':
+      return printed(found.flags + "s", arguments.take_text().c_str());
+    case '%':
+      return "%";
+    case 0:
+      return found.flags;
+    default:
+      if (std::strchr("aAeEfFgG", found.kind) != nullptr)
+        return printed(found.flags + found.kind, arguments.take<double>());
+      return found.flags + found.kind;
+  }
+}
+
+void print(Warp& warp, unsigned lane) {
+  const std::string format = text_at(warp, lane, argument(warp, 4, lane));
+  Arguments arguments(warp, lane, argument(warp, 6, lane));
+  std::string text;
+  for (std::size_t place = 0; place < format.size();) {
+    if (format[place] != '%') {
+      text += format[place++];
+      continue;
+    }
+    ++place;
+    text += printed(conversion_at(format, place, arguments), arguments);
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+[[noreturn]] void fail_assertion(Warp& warp, unsigned lane) {
+  ExecutionFault fault(fmt::format(
+      "{}:{}: {}: assertion '{}' failed", text_at(warp, lane, argument(warp, 6, lane)),
+      static_cast<std::uint32_t>(argument(warp, 8, lane)), text_at(warp, lane, argument(warp, 10, lane)),
+      text_at(warp, lane, argument(warp, 4, lane))));
+  fault.lane = static_cast<int>(lane);
+  throw fault;
+}
+
+}  // namespace
+
+void call_system_function(Warp& warp, const std::string& name, LaneSet lanes) {
+  if (name != "vprintf" && name != "__assertfail")
+    throw ExecutionFault(fmt::format("calls {}, which is not executed", name));
+  for_each_lane(lanes, [&](unsigned lane) {
+    if (name == "__assertfail") fail_assertion(warp, lane);
+    print(warp, lane);
+  });
+  blend(warp.row(warp.group().launch().code().register_row(4)), same_in_all(0), lanes);
+}
+
+}  // namespace warpscope::machine
