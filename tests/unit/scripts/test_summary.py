@@ -421,6 +421,9 @@ class Layout(unittest.TestCase):
         lines = self.check(result)
         self.assertIn("Timed engine: 1 of 3 launches (work 141 M, limit 40 M); cycles are without large and 1 more", lines)
         self.assertIn("(kernel copy, 100 % of the timed cycles)", " ".join(line.strip() for line in lines))
+        result["context"]["not_timed"] = [{"kernel": "large", "uses": "wmma", "launches": "2", "count": 1}]  # which the first line says
+        self.assertTrue(any(line.endswith("; cycles are without small") for line in self.check(result)))
+        del result["context"]["not_timed"]
         result["launch_groups"].pop()
         self.assertTrue(any(line.endswith("; cycles are without small") for line in self.check(result)))
         timed["launch_groups"].append({**timed["launch_groups"][0], "kernel": "small", "first": 1})

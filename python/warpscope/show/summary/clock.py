@@ -49,8 +49,9 @@ def _offer(clocks):
 
 
 def _untimed_kernels(result):
-    """Names those that no number of cycles is about; "" if there are none."""
-    names = [printable(kernels.short(name)) for name in per_kernel.without_cycles(result)]
+    """Names those that no number of cycles is about, but for those that the first line names (not_timed_line()); "" if there are none."""
+    told = {one["kernel"] for one in result["context"].get("not_timed") or []}
+    names = [printable(kernels.short(name)) for name in per_kernel.without_cycles(result) if name not in told]
     return f"; cycles are without {names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}" if names else ""
 
 
