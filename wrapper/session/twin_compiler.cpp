@@ -154,12 +154,14 @@ CompiledProgram link_and_compile(const std::vector<CompileRequest>& units, const
 }  // namespace
 
 std::string name_of_source(const std::string& text) {
-  static const std::regex kernel(R"((?:__)?kernel\b[\s\S]{0,200}?\bvoid\s+(\w+)\s*\()");
+  static const std::regex kernel(R"((?:__)?kernel\b[^.;{}/]{0,200}?\bvoid\s+(\w+)\s*\()");
   constexpr std::size_t kLongestHead = 1u << 9;  // regular expressions recurse
   std::smatch match;
   for (std::size_t at = text.find("kernel"); at != std::string::npos; at = text.find("kernel", at + 1)) {
     const std::size_t begin = at >= 2 && text.compare(at - 2, 2, "__") == 0 ? at - 2 : at;
-    if (begin > 0 && is_word(text[begin - 1])) continue;
+    const std::size_t line = text.rfind('\n', begin) + 1;  // 0 in the first line
+    const bool is_comment = text.find_first_of("/*", line) < begin;
+    if (is_comment || (begin > 0 && is_word(text[begin - 1]))) continue;
     const std::string head = text.substr(begin, kLongestHead);
     if (std::regex_search(head, match, kernel, std::regex_constants::match_continuous))
       return match[1].str() + ".cl";

@@ -102,6 +102,16 @@ TEST(TwinCompiler, NamesASourceAfterAKernelThatIsFarDown) {
   EXPECT_EQ(name_of_source("int my_kernel(int a); void f() {}"), "program.cl") << "part of another word";
 }
 
+TEST(TwinCompiler, AFunctionBelowACommentAboutTheKernelIsNone) {
+  const std::string kernel =
+      "\n__kernel __attribute__((reqd_work_group_size(8, 8, 1)))\nvoid real(__global int* a) {}\n";
+  for (const char* comment : {"// Main body of the kernel. It is called below", "// the kernel",
+                              "/* the kernel", " * the kernel of it", "#define KERNEL // kernel"})
+    EXPECT_EQ(name_of_source(std::string(comment) + "\nstatic void helper(int a) {}" + kernel), "real.cl")
+        << comment;
+  EXPECT_EQ(name_of_source("int twice(int a);\nkernel\nvoid first(int a) {}" + kernel), "first.cl");
+}
+
 TEST(TwinCompiler, FindsTheLineOfAKernel) {
   const std::string text = "// add\nvoid add_all();\n\nkernel void add(int a) {}\n";
   EXPECT_EQ(line_of_kernel(text, "add"), 4u);
