@@ -91,7 +91,9 @@ nlohmann::json executed_counters(const MachineCode& code, std::span<const Instru
                                  {"global_load", "global_ld"},
                                  {"global_store", "global_st"},
                                  {"private_load", "local_ld"},
-                                 {"private_store", "local_st"}})
+                                 {"private_store", "local_st"},
+                                 {"shared_load", "shared_ld"},
+                                 {"shared_store", "shared_st"}})
     counters[fmt::format("smsp__inst_executed_op_{}.sum", op)] = warps[kind];
   for (const char* const kind : {"fp32", "fp64", "integer", "conversion", "control", "memory"})
     counters[fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind)] = lanes[kind];
