@@ -9,6 +9,9 @@
 namespace warpscope::machine {
 namespace {
 
+/// Rows that no register has: damaged code may name the first of several words behind the last register.
+constexpr std::size_t kRowsBehind = 8;
+
 using Family = bool (*)(Translation&);
 constexpr Family kFamilies[] = {
     translate_integer, translate_parts,   translate_logic,      translate_single, translate_double,
@@ -76,7 +79,7 @@ void Code::count_registers() {
         uniform = std::max(uniform, number + 1);
   }
   zero_row_ = static_cast<std::uint16_t>(registers);
-  row_count_ = registers + 2 + uniform + 1;
+  row_count_ = registers + 2 + uniform + 1 + kRowsBehind;
 }
 
 std::uint16_t Code::constant_row(const ConstantRow& row) {

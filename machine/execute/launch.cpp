@@ -110,6 +110,12 @@ void Launch::sum_executions() {
   }
 }
 
+std::uint64_t Launch::turn() const {
+  const std::uint64_t limit = settings_.instruction_limit;
+  if (limit == 0) return kTurn;
+  return std::min(kTurn, limit > instructions_ ? limit - instructions_ : 1);
+}
+
 void Launch::run_groups() {
   Observer* const observer = observer_;
   const std::uint64_t count = settings_.groups.x * settings_.groups.y * settings_.groups.z;
@@ -124,13 +130,14 @@ void Launch::run_groups() {
     for (std::size_t turns = resident.size(); turns != 0; --turns) {
       std::unique_ptr<Group> group = std::move(resident.back());
       resident.pop_back();
-      if (group->run(kTurn) == Group::State::Done) {
+      if (group->run(turn()) == Group::State::Done) {
         if (observer != nullptr) observer->end(*group);
         break;
       }
       resident.push_front(std::move(group));
     }
-    if (settings_.instruction_limit != 0 && instructions_ > settings_.instruction_limit)
+    if (settings_.instruction_limit != 0 && instructions_ >= settings_.instruction_limit &&
+        !(resident.empty() && next == count))
       throw ExecutionFault(
           fmt::format("executed {} instructions of warps without coming to an end (limit {})", instructions_,
                       settings_.instruction_limit));

@@ -86,6 +86,8 @@ class Launch {
   void fill_bank_0();
   void fill_constants();
   void run_groups();
+  /// Instructions that a work-group may execute now.
+  [[nodiscard]] std::uint64_t turn() const;
   void sum_executions();
 
   const Code& code_;
