@@ -8,6 +8,14 @@
 namespace warpscope::machine {
 namespace {
 
+/// "" for what is no mangled name.
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && symbol.starts_with("_Z") ? name.get() : "";
+}
+
 void erase_all(std::string& text, const std::string& what) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
     text.erase(at, what.size());
@@ -37,14 +45,29 @@ std::size_t end_of_type(const std::string& name) {
 }  // namespace
 
 std::string source_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) return symbol;
-  std::string name = demangled.get();
+  std::string name = demangled(symbol);
+  if (name.empty()) return symbol;
   erase_all(name, "(anonymous namespace)::");
   name.resize(start_of_parameters(name));
   return name.substr(end_of_type(name));
+}
+
+std::vector<std::string> parameter_types(const std::string& symbol) {
+  const std::string name = demangled(symbol);
+  const std::size_t begin = start_of_parameters(name);
+  if (begin == name.size()) return {};
+  std::vector<std::string> types(1);
+  int depth = 0;
+  for (const char c : name.substr(begin + 1, name.size() - begin - 2)) {
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+    if (c == ',' && depth == 0)
+      types.emplace_back();
+    else if (c != ' ' || !types.back().empty())
+      types.back() += c;
+  }
+  if (types.back().empty()) types.pop_back();
+  return types;
 }
 
 }  // namespace warpscope::machine

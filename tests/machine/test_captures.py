@@ -104,7 +104,7 @@ class CapturesNeedsCudaToolkit(WithFolder):
 
     def test_summary_says_whose_code_it_is(self):
         shown = run("warpscope", KERNELS / "mm" / "mm.cu", "--size", "small", "--machine", "--gpu", "a100", folder=self.folder).stdout
-        self.assertRegex(shown.splitlines()[2], r"^machine code: nvcc [0-9.]+, sm_80$")
+        self.assertRegex(shown.splitlines()[2], r"^machine code: sm_80, nvcc [0-9.]+, with -lineinfo$")
 
     def test_what_a_kernel_does_wrong_is_named(self):
         (self.folder / "k.cu").write_text("__global__ void k(int *out) {\n  out[threadIdx.x * 64] = 1;\n}\n"

@@ -16,6 +16,7 @@
 #include "traces/base/parse_number.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
+#include "wrapper/kernel/device_file.h"
 #include "wrapper/program/program_device.h"
 
 namespace warpscope {
@@ -23,8 +24,10 @@ namespace {
 
 namespace po = boost::program_options;
 
+constexpr const char* kDefaultArchitecture = "sm_90";  ///< of --machine
+
 constexpr const char* kUsage =
-    "Usage: trace-kernel FILE.cl|FILE.cu [options]\n"
+    "Usage: trace-kernel FILE.cl|FILE.cu|FILE.ptx|FILE.cubin [options]\n"
     "       trace-kernel [options] -- PROGRAM [ARGUMENT]...\n"
     "Runs an OpenCL or CUDA kernel on the CPU and records the accesses and branches of every work-item.\n"
     "The launch comes from the options and from NAME.launch or NAME.sim next to NAME.cl.\nWith a program, "
@@ -58,10 +61,10 @@ OptionGroup launch_options() {
       "registers", po::value<std::string>()->value_name("GPU|sm_NN|auto"),
       "ask NVIDIA's nvcc (of a .cu) or ptxas how many registers the kernel takes there, instead of "
       "estimating; auto, auto:GPU: where one is found that knows it")(
-      "machine", po::value<std::string>()->implicit_value("sm_90")->value_name("GPU|sm_NN"),
-      "execute the machine code that NVIDIA's nvcc makes of a .cu for this GPU (default sm_90), instead of "
-      "what "
-      "Warpscope's compiler makes");
+      "machine", po::value<std::string>()->implicit_value("")->value_name("GPU|sm_NN"),
+      "execute the machine code that NVIDIA's nvcc makes of a .cu for this GPU (default: that of --gpu, else "
+      "sm_90), instead of what Warpscope's compiler makes. Of a .ptx, a .cubin or a program: the code that "
+      "this GPU runs");
   return launch;
 }
 
@@ -130,14 +133,16 @@ OptionGroup program_options() {
 }
 
 /// --work-groups, with the GPU whose cores or waves it names.
-WorkGroupChoice work_groups_from(const OptionValues& values) {
+WorkGroupChoice work_groups_from(const OptionValues& values, bool is_code) {
   const std::string which = values["work-groups"].as<std::string>();
   const auto gpu = gpu_choice(values);
   const bool is_option = gpu && gpu->asked_by != "WARPSCOPE_GPU";
   if (!WorkGroupChoice::names_gpu(which)) {
-    if (is_option)
-      throw InputError(fmt::format("{} {}: only with --work-groups every-core:K, random-cores:K or waves:N",
-                                   gpu->asked_by, gpu->name));
+    if (is_option && !is_code)
+      throw InputError(
+          fmt::format("{} {}: only with --machine, and --work-groups every-core:K, "
+                      "random-cores:K or waves:N",
+                      gpu->asked_by, gpu->name));
     return WorkGroupChoice(which);
   }
   if (!gpu)
@@ -280,6 +285,27 @@ void add_program(TraceRequest& request, const OptionValues& values) {
     request.of_program.cache_directory = text_of(values, "cache-dir").value_or(default_cache_directory());
 }
 
+/// What is for machine code; returns whether that is what runs.
+bool take_machine(TraceRequest& request, const OptionValues& values) {
+  const bool is_file = request.program.empty() && is_device_file(request.file);
+  request.machine = text_of(values, "machine");
+  if (!request.machine && !is_file) return false;
+  const std::string what = is_file ? fmt::format("{} is machine code", request.file) : "--machine";
+  for (const char* other : {"verify", "resume", "skip-others", "addresses-only", "run-only", "registers",
+                            "record-order", "address-space", "count-only"})
+    if (values.count(other) > 0) throw InputError(fmt::format("{}: not together with --{}", what, other));
+  for (const char* other : {"define", "build-options"})
+    if (is_file && values.count(other) > 0)
+      throw InputError(fmt::format("{}, which no compiler reads again: expected no --{}", what, other));
+  if (request.machine && !request.machine->empty()) return true;
+  const auto gpu = gpu_choice(values);
+  if (gpu && (request.machine || gpu->asked_by != "WARPSCOPE_GPU"))
+    request.machine = gpu->name;
+  else if (!is_file)
+    request.machine = kDefaultArchitecture;
+  return true;
+}
+
 OptionValues parse_values(const CommandOptions& options, const std::vector<std::string>& words) {
   try {
     return options.parse(words);
@@ -335,16 +361,12 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& g
   request.run_only = text_of(values, "run-only");
   request.address_spaces = text_of(values, "address-space");
   request.registers_for = text_of(values, "registers").value_or("");
-  request.machine = text_of(values, "machine");
-  if (request.machine)
-    for (const char* other : {"verify", "resume", "skip-others", "addresses-only", "run-only", "registers",
-                              "record-order", "address-space", "count-only"})
-      if (values.count(other) > 0) throw InputError(fmt::format("--machine: not together with --{}", other));
+  const bool is_code = take_machine(request, values);
   if (const auto text = text_of(values, "limit-size"))
     request.size_limit = parse_size_limit(*text, "--limit-size");
   if (const auto text = text_of(values, "limit-memory"))
     request.group_memory = parse_size_limit(*text, "--limit-memory");
-  request.work_groups = work_groups_from(values);
+  request.work_groups = work_groups_from(values, is_code);
   request.skip_others = skips_others(values);
   request.addresses_only = computes_addresses_only(values);
   request.resume = resumes(values);

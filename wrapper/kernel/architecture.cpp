@@ -50,12 +50,7 @@ MachineProgram compile_for_execution(const CompileRequest& request, const std::s
   if (!request.source_path.ends_with(".cu"))
     throw InputError(fmt::format("{}: --machine executes what nvcc makes, expected a CUDA file (.cu)",
                                  request.source_name));
-  const std::string nvcc = find_nvcc();
-  if (nvcc.empty())
-    throw InputError(
-        "--machine: no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin and $PATH, expected NVIDIA's CUDA "
-        "toolkit, which needs no GPU "
-        "(scripts/setup --with-cuda installs it)");
+  const std::string nvcc = need_nvcc("--machine");
   return compile_with_nvcc(nvcc, request, architecture);
 }
 

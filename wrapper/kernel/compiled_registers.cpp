@@ -40,7 +40,7 @@ std::vector<CompiledRegisters> kernels_of(const machine::Cubin& cubin) {
 CompilerAnswer ask_compiler(const CompileRequest& request, const std::string& architecture) {
   if (const std::string nvcc = find_nvcc(); !nvcc.empty() && request.source_path.ends_with(".cu")) {
     const MachineProgram program = compile_with_nvcc(nvcc, request, architecture);
-    return {program.from, kernels_of(program.cubin), {}};
+    return {fmt::format("{}, {}", program.compiler, program.architecture), kernels_of(program.cubin), {}};
   }
   PtxasReport report = ask_ptxas(request, architecture);
   CompilerAnswer answer{

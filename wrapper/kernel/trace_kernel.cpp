@@ -3,128 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
-#include "machine/execute/fault.h"
 #include "passes/driver/pipeline.h"
-#include "passes/driver/subprocess.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
-#include "traces/base/printable.h"
-#include "traces/files/output_file.h"
 #include "traces/files/text_file.h"
 #include "wrapper/kernel/architecture.h"
 #include "wrapper/kernel/compiled_registers.h"
+#include "wrapper/kernel/device_file.h"
+#include "wrapper/kernel/machine_trace.h"
 #include "wrapper/kernel/open_sizes.h"
-#include "wrapper/launch/build_options.h"
-#include "wrapper/machine/machine_capture.h"
+#include "wrapper/kernel/user_command.h"
 #include "wrapper/machine/machine_program.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
 #include "wrapper/run/capture_launch.h"
 #include "wrapper/run/pass_options.h"
-#include "wrapper/run/signal_guard.h"
 #include "wrapper/run/verify.h"
 
 namespace warpscope {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// What the user typed, if that is not trace-kernel: warpscope sets it for the example of what asks for arguments.
-constexpr const char* kCommandVariable = "WARPSCOPE_COMMAND";
 /// PoCL's file NAME.so has at most 255 characters.
 constexpr std::size_t kLongestKernelName = 252;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string read_source(const std::string& path, const char* what) {
-  if (std::error_code error; fs::is_fifo(path, error))
-    throw InputError(fmt::format("{}: is a pipe, expected a file: it is read more than once", path));
-  std::string text = read_text_file(path, what);
-  if (text.find('\0') != std::string::npos)
-    throw InputError(fmt::format("{}: not a text file, expected {}", path, what));
-  return text;
-}
-
-/// Which files describe the job: the kernel's source and the launch.
-struct Inputs {
-  std::string source_path;
-  std::string source_name;  ///< without directories
-  LaunchDescription launch;
-};
-
-Inputs find_inputs(const TraceRequest& request) {
-  Inputs inputs;
-  inputs.source_path = request.file;
-  inputs.launch = request.launch;
-  if (looks_like_sim(
-          read_source(request.file, is_cuda_file(request.file) ? "a CUDA file" : "an OpenCL C file"))) {
-    inputs.launch = merge(inputs.launch, read_launch_file(request.file, request.size));
-    inputs.source_path = inputs.launch.program.value_or("");
-    read_source(inputs.source_path, "the program that the .sim file names");
-  } else if (request.launch_file) {
-    inputs.launch = merge(inputs.launch, read_launch_file(*request.launch_file, request.size));
-  } else {
-    bool found = false;
-    for (const char* extension : {".launch", ".sim"}) {
-      const fs::path sibling = fs::path(request.file).replace_extension(extension);
-      // A pipe of that name has not been named by anyone, and nobody may ever write to it.
-      if (std::error_code too_long; !fs::is_regular_file(sibling, too_long)) continue;
-      inputs.launch = merge(inputs.launch, read_launch_file(sibling.string(), request.size));
-      found = true;
-      break;
-    }
-    if (!found && !request.size.empty())
-      throw InputError(fmt::format("--size {}: there is no launch file next to {}, expected {}", request.size,
-                                   request.file,
-                                   fs::path(request.file).filename().replace_extension(".launch").string()));
-  }
-  inputs.source_name = printable(fs::path(inputs.source_path).filename().string());  // of one line
-  return inputs;
-}
-
-/// NAME or NAME(parameters).
-bool is_macro_name(const std::string& text) {
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
-  return end != text.begin() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         (end == text.end() || *end == '(');
-}
-
-std::vector<std::string> compiler_options(const LaunchDescription& launch) {
-  std::vector<std::string> options = split_build_options(launch.build_options);
-  for (const auto& [name, value] : launch.defines) {
-    if (!is_macro_name(name))
-      throw InputError(
-          fmt::format("define '{}': not a macro's name, expected -D NAME or -D NAME=VALUE", name));
-    options.push_back(fmt::format("-D{}={}", name, value));
-  }
-  return options;
-}
-
-void make_dump_directory(const std::string& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) throw InputError(fmt::format("--dump-buffers {}: {}", directory, error.message()));
-}
-
-template <class Run>
-void dump_buffers(Run& run, const ResolvedLaunch& launch, const std::string& directory) {
-  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
-    const ResolvedArgument& argument = launch.arguments[index];
-    if (argument.parameter.kind != ParameterSignature::Kind::Buffer || argument.is_null) continue;
-    OutputFile file((fs::path(directory) / (argument.parameter.name + ".bin")).string());
-    file.write(run.read(index));
-    file.commit();
-  }
 }
 
 class TraceKernel {
@@ -140,7 +48,7 @@ class TraceKernel {
     compile();  // which gives the signatures, too
     if (!resolve() || (is_cuda() && !machine_ && !can_run())) return kExitNotTraceable;
     if (request_.run_only) return run_plain(*request_.run_only);
-    if (machine_) return run_machine();
+    if (machine_) return record_machine(job(), *machine_, launch_, kernel_info(), compile_seconds_);
     if (!fits_device(launch_, kernel_info())) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
@@ -182,9 +90,8 @@ class TraceKernel {
   }
 
   [[nodiscard]] LaunchExample example() const {
-    const char* const command = std::getenv(kCommandVariable);
     return {dimensions_of(read_source(inputs_.source_path, "the kernel's source")), is_cuda(),
-            command != nullptr ? command : ""};
+            user_command()};
   }
 
   /// Nothing but the addresses of the launch's kernel.
@@ -197,6 +104,11 @@ class TraceKernel {
       result = {described(program, launch), read_bytes(program.instrumented_path)};
     });
     return result;
+  }
+
+  [[nodiscard]] CaptureJob job() const {
+    return {request_, inputs_.source_name, inputs_.source_name,
+            read_text_file(inputs_.source_path, "the kernel's source"), compiler_options_};
   }
 
   [[nodiscard]] bool is_cuda() const { return is_cuda_file(inputs_.source_name); }
@@ -256,29 +168,6 @@ class TraceKernel {
     return found;
   }
 
-  int run_machine() {
-    try {
-      return record_machine();
-    } catch (const machine::ExecutionFault& fault) {
-      say(fmt::format("trace-kernel: {}\n", fault.what()));
-      return kExitNotTraceable;
-    }
-  }
-
-  int record_machine() {
-    MachineRun run(machine_->cubin, launch_);
-    const MachineKernel kernel = describe_machine_kernel(run, kernel_info(), machine_->from);
-    const LaunchObjects objects = number_objects(launch_, kernel.described.info);
-    const LaunchInfo info = launch_info(kernel.described.info, objects);
-    const CaptureReport report = capture_machine_launch(run, kernel, info, objects, capture_settings(info));
-    if (request_.dump_directory) dump_buffers(run, launch_, *request_.dump_directory);
-    say(summary(info, report));
-    const auto instructions = static_cast<double>(run.launch().instructions());
-    say(fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n", machine_->from,
-                    instructions, instructions / report.run_seconds * 1e-6));
-    return warn(report.totals, kernel.described.info);
-  }
-
   int run_plain(const std::string& bitcode) {
     KernelRun plain(device_, launch_, read_bytes(bitcode), kBitcodeBuildOptions);
     plain.enqueue();
@@ -290,18 +179,6 @@ class TraceKernel {
 
   void compile() {
     interruptible([this] { compile_in_directory(); });
-  }
-
-  /// A signal ends the compiler, and us after the directory is gone.
-  template <class Work>
-  static void interruptible(const Work& work) {
-    const SignalGuard signals(end_running_process);
-    try {
-      work();
-    } catch (const InputError&) {
-      if (SignalGuard::received() == 0) throw;
-    }
-    if (SignalGuard::received() != 0) die_of(SignalGuard::received());
   }
 
   void compile_in_directory() {
@@ -372,81 +249,10 @@ class TraceKernel {
 
   CaptureReport capture(KernelRun& traced) {
     const LaunchObjects objects = number_objects(launch_, kernel_info());
-    const LaunchInfo info = launch_info(kernel_info(), objects);
-    CaptureReport report = capture_launch(traced, info, objects, capture_settings(info));
-    say(summary(info, report));
+    const LaunchInfo info = launch_info(job(), launch_, kernel_info(), objects);
+    CaptureReport report = capture_launch(traced, info, objects, capture_settings(job(), info));
+    say(summary(job(), info, report, compile_seconds_));
     return report;
-  }
-
-  [[nodiscard]] LaunchInfo launch_info(const KernelInfo& kernel, const LaunchObjects& objects) const {
-    LaunchInfo info = describe_launch(launch_, kernel, objects);
-    info.build_options = portable_options(compiler_options_);
-    info.optimize = name_of(request_.optimize);
-    info.source_name = inputs_.source_name;
-    info.source = read_text_file(inputs_.source_path, "the kernel's source");
-    info.sampling = request_.work_groups.of(info);
-    return info;
-  }
-
-  [[nodiscard]] CaptureSettings capture_settings(const LaunchInfo& info) const {
-    CaptureSettings settings;
-    settings.output = output_path();
-    settings.options_text = fmt::format("trace-kernel {} --optimize {}{}{}{}", inputs_.source_name,
-                                        *info.optimize, request_.record_order ? " --record-order" : "",
-                                        request_.skip_others ? " --skip-others" : "",
-                                        request_.addresses_only ? " --addresses-only" : "");
-    settings.size_limit = request_.size_limit;
-    settings.record_order = request_.record_order;
-    settings.group_memory = request_.group_memory.value_or(default_group_memory());
-    settings.count_only = request_.count_only;
-    settings.skip_others = request_.skip_others;
-    settings.resume = request_.resume;
-    return settings;
-  }
-
-  [[nodiscard]] std::string output_path() const {
-    return request_.output.empty() ? fs::path(inputs_.source_name).stem().string() + ".wtrace"
-                                   : request_.output;
-  }
-
-  [[nodiscard]] std::string summary(const LaunchInfo& info, const CaptureReport& report) const {
-    const auto accesses = static_cast<double>(access_count(info.kernel, report.totals));
-    std::string text =
-        fmt::format("{}: kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", inputs_.source_name,
-                    info.kernel->name, info.global.x, info.global.y, info.global.z, info.local.x,
-                    info.local.y, info.local.z, info.groups().count());
-    if (report.found != 0)
-      text += fmt::format(
-          "  {} work-groups were recorded before, and are in none of the numbers but the file's size\n",
-          report.found);
-    text += request_.count_only ? site_table(info.kernel, report.totals)
-                                : access_table(info.kernel, report.totals);
-    text += fmt::format(
-        "  compiled in {:.3f} s + {:.3f} s by PoCL at the launch; ran and recorded in {:.3f} s, {:.1f} M "
-        "accesses/s\n",
-        compile_seconds_, report.start_seconds, report.run_seconds, accesses / report.run_seconds * 1e-6);
-    const double per_access = accesses > 0 ? 1.0 / accesses : 0;
-    if (request_.count_only)
-      return text + fmt::format(
-                        "  nothing written; a capture holds {} bytes before compression ({:.4f} per access); "
-                        "recording takes {:.1f} MiB of memory\n",
-                        report.totals.encoded_bytes,
-                        static_cast<double>(report.totals.encoded_bytes) * per_access,
-                        static_cast<double>(report.totals.peak_memory_bytes) / 1048576.0);
-    return text + fmt::format("  {}: {} bytes, {:.5f} per access\n", output_path(), report.file_bytes,
-                              static_cast<double>(report.file_bytes) * per_access);
-  }
-
-  /// Reports what is missing from the capture or wrong in the kernel.
-  int warn(const RecorderTotals& totals, const KernelInfo& kernel) {
-    const std::string outside = out_of_bounds_report(kernel, totals);
-    say(outside);
-    const std::string left_out = left_out_report(totals);
-    if (!left_out.empty()) say(fmt::format("trace-kernel: {}\n", left_out));
-    if (kernel.untraceable.empty()) return left_out.empty() && outside.empty() ? kExitOk : kExitNotTraceable;
-    for (const std::string& what : kernel.untraceable)
-      say(fmt::format("trace-kernel: not traced: {}\n", what));
-    return kExitNotTraceable;
   }
 
   bool verify(KernelRun& traced) {
@@ -485,7 +291,7 @@ class TraceKernel {
 
 int trace_kernel(const TraceRequest& request) {
   if (request.threads) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*request.threads).c_str(), 1);
-  return TraceKernel(request).run();
+  return is_device_file(request.file) ? trace_device_file(request) : TraceKernel(request).run();
 }
 
 }  // namespace warpscope

@@ -38,6 +38,8 @@ ParameterSignature parameter_from(const json& parameter) {
     result.kind = ParameterSignature::Kind::Unsupported;
   result.element = element_from(parameter);
   result.fixed_bytes = parameter.value("fixed_bytes", std::uint64_t{0});
+  if (parameter.contains("argument")) result.source_number = parameter.at("argument").get<std::uint32_t>();
+  result.source_offset = parameter.value("offset", std::uint64_t{0});
   return result;
 }
 
@@ -45,6 +47,7 @@ KernelSignature kernel_from(const json& kernel) {
   KernelSignature result;
   result.name = kernel.at("name").get<std::string>();
   result.symbol = kernel.value("symbol", result.name);
+  result.mangled = kernel.value("mangled", "");
   result.line = kernel.at("line").get<std::uint32_t>();
   for (const json& parameter : kernel.at("parameters"))
     result.parameters.push_back(parameter_from(parameter));

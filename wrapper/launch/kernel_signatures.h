@@ -34,6 +34,9 @@ struct ParameterSignature {
   ElementType element;  ///< type of the value, or of what is pointed to
   /// A CUDA variable that became an argument (`__constant__ float c[16]`): its size in bytes, else 0.
   std::uint64_t fixed_bytes = 0;
+  /// CUDA: the parameter of the source that this is, or is a member of, and where in it.
+  std::optional<std::uint32_t> source_number = {};
+  std::uint64_t source_offset = 0;
 };
 
 struct KernelSignature {
@@ -41,7 +44,8 @@ struct KernelSignature {
   std::uint32_t line = 0;
   std::vector<ParameterSignature> parameters;
   std::optional<std::array<std::uint64_t, 3>> required_local;  ///< reqd_work_group_size
-  std::string symbol = {};  ///< what OpenCL calls it: the name, where that is an identifier
+  std::string symbol = {};   ///< what OpenCL calls it: the name, where that is an identifier
+  std::string mangled = {};  ///< CUDA's name of it in machine code; empty = not known
 };
 
 /// Reads what a compilation says (CompiledProgram::signatures).

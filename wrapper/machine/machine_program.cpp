@@ -15,11 +15,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string version_of(const std::string& nvcc) {
+/// "13.0" of what `nvcc --version` and `ptxas --version` say.
+std::string version_of(const std::string& tool) {
   static const std::regex release("release ([0-9.]+)");
-  const std::string text = run_process({nvcc, "--version"}).output;
+  const std::string text = run_process({tool, "--version"}).output;
   std::smatch parts;
   return std::regex_search(text, parts, release) ? parts[1].str() : "of unknown version";
+}
+
+std::vector<std::string> tool_places(const char* name) {
+  std::vector<std::string> places;
+  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
+    places.push_back(fmt::format("{}/bin/{}", home, name));
+  places.push_back(fmt::format("/usr/local/cuda/bin/{}", name));
+  if (std::string found = find_program(name); !found.empty()) places.push_back(std::move(found));
+  return places;
+}
+
+[[noreturn]] void is_missing(const char* tool, const std::string& what) {
+  const char* const home = std::getenv("CUDA_HOME");
+  throw InputError(fmt::format(
+      "{}: no {} in {}, /usr/local/cuda/bin and $PATH, expected NVIDIA's CUDA toolkit, which needs "
+      "no GPU (scripts/setup --with-cuda installs it)",
+      what, tool,
+      home != nullptr && *home != '\0' ? fmt::format("$CUDA_HOME/bin ({}/bin)", home)
+                                       : "$CUDA_HOME/bin (not set)"));
+}
+
+/// Runs a compiler that writes a cubin.
+MachineProgram run_compiler(const std::vector<std::string>& command, const std::string& tool,
+                            const std::string& name, const std::string& architecture,
+                            const std::string& cubin) {
+  const ProcessResult result = run_process(command);
+  const std::string version = version_of(command[0]);
+  // nvcc: "Unsupported gpu architecture"; ptxas: "Value 'sm_10' is not defined for option 'gpu-name'".
+  if (result.output.find("Unsupported gpu architecture") != std::string::npos ||
+      result.output.find("'gpu-name'") != std::string::npos)
+    throw InputError(
+        fmt::format("{}: {} {} does not know {}; expected a toolkit of that GPU's time in $CUDA_HOME",
+                    command[0], tool, version, architecture));
+  if (result.status != 0) throw InputError(fmt::format("{}: failed for {}", tool, name), result.output);
+  const std::string text = read_text_file(cubin, "a cubin");
+  MachineProgram program{machine::Cubin({text.begin(), text.end()}, cubin), architecture,
+                         fmt::format("{} {}", tool, version), ""};
+  program.ptx = program.cubin.ptx_text();
+  return program;
 }
 
 /// Options that both compilers have: macros, folders and the language.
@@ -33,38 +73,53 @@ std::vector<std::string> shared_options(const CompileRequest& request) {
 
 }  // namespace
 
+std::string MachineProgram::from() const {
+  return fmt::format("{}{}{}{}", architecture, compiler.empty() ? "" : ", ", compiler,
+                     cubin.lines().sequences.empty() ? "" : ", with -lineinfo");
+}
+
 std::string find_nvcc() {
   if (const char* given = std::getenv("WARPSCOPE_PTXAS"); given != nullptr && *given != '\0') return "";
-  std::vector<std::string> places;
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
-    places.push_back(std::string(home) + "/bin/nvcc");
-  places.emplace_back("/usr/local/cuda/bin/nvcc");
-  places.push_back(find_program("nvcc"));
   std::error_code error;
-  for (const std::string& place : places)
-    if (!place.empty() && fs::exists(place, error) &&
-        fs::exists(fs::path(place).parent_path() / "ptxas", error))
-      return place;
+  for (const std::string& place : tool_places("nvcc"))
+    if (fs::exists(place, error) && fs::exists(fs::path(place).parent_path() / "ptxas", error)) return place;
   return "";
 }
 
 MachineProgram compile_with_nvcc(const std::string& nvcc, const CompileRequest& request,
-                                 const std::string& architecture) {
+                                 const std::string& architecture, const std::vector<std::string>& options) {
   const std::string cubin = request.work_directory + "/nvcc.cubin";
   std::vector<std::string> command{nvcc, "-cubin", "-lineinfo", "-w", "-arch=" + architecture, "-o", cubin};
   for (std::string& option : shared_options(request)) command.push_back(std::move(option));
+  command.insert(command.end(), options.begin(), options.end());
   command.push_back(request.source_path);
-  const ProcessResult result = run_process(command);
-  const std::string version = version_of(nvcc);
-  if (result.output.find("Unsupported gpu architecture") != std::string::npos)
-    throw InputError(
-        fmt::format("{}: nvcc {} does not know {}; expected a toolkit of that GPU's time in $CUDA_HOME", nvcc,
-                    version, architecture));
-  if (result.status != 0)
-    throw InputError(fmt::format("nvcc: failed for {}", request.source_name), result.output);
-  const std::string text = read_text_file(cubin, "a cubin");
-  return {machine::Cubin({text.begin(), text.end()}, cubin),
-          fmt::format("nvcc {}, {}", version, architecture)};
+  return run_compiler(command, "nvcc", request.source_name, architecture, cubin);
+}
+
+MachineProgram assemble_ptx(const std::string& ptxas, const std::string& path, const std::string& name,
+                            const std::string& work, const std::string& architecture,
+                            const std::vector<std::string>& options) {
+  const std::string cubin = work + "/ptxas.cubin";
+  std::vector<std::string> command{ptxas, "-lineinfo", "-arch=" + architecture, "-o", cubin};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(path);
+  MachineProgram program = run_compiler(command, "ptxas", name, architecture, cubin);
+  program.ptx = read_text_file(path, "PTX");
+  return program;
+}
+
+std::string need_ptxas(const std::string& what) {
+  if (const char* given = std::getenv("WARPSCOPE_PTXAS"); given != nullptr && *given != '\0') return given;
+  std::error_code error;
+  for (const std::string& place : tool_places("ptxas"))
+    if (fs::exists(place, error)) return place;
+  is_missing("ptxas", what);
+}
+
+std::string need_nvcc(const std::string& what) {
+  std::string found = find_nvcc();
+  if (found.empty()) is_missing("nvcc", what);
+  return found;
 }
 
 }  // namespace warpscope

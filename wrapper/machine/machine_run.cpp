@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "machine/cubin/source_name.h"
 #include "traces/base/error.h"
@@ -13,11 +13,13 @@ namespace {
 
 using Kind = ParameterSignature::Kind;
 
-const machine::Function& kernel_of(const machine::Cubin& cubin, const std::string& name) {
+const machine::Function& kernel_of(const machine::Cubin& cubin, const KernelSignature& kernel) {
+  for (const std::string& symbol : {kernel.mangled, kernel.symbol})
+    for (const machine::Function& function : cubin.functions())
+      if (function.is_kernel && function.name == symbol) return function;
   for (const machine::Function& function : cubin.functions())
-    if (function.is_kernel && (machine::source_name(function.name) == name || function.name == name))
-      return function;
-  throw InputError(fmt::format("kernel '{}': the compiler's cubin has no such kernel", name));
+    if (function.is_kernel && machine::source_name(function.name) == kernel.name) return function;
+  throw InputError(fmt::format("kernel '{}': the compiler's cubin has no such kernel", kernel.name));
 }
 
 bool is_parameter(const ResolvedArgument& argument) {
@@ -41,7 +43,7 @@ bool is_zero(const std::vector<std::uint8_t>& bytes) {
 
 MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch)
     : buffers_(launch.arguments.size()), addresses_(launch.arguments.size()) {
-  const machine::Function& kernel = kernel_of(cubin, launch.kernel.name);
+  const machine::Function& kernel = kernel_of(cubin, launch.kernel);
   code_ = std::make_unique<machine::Code>(cubin, kernel);
   add_buffers(launch);
   machine::LaunchSettings settings;
@@ -93,19 +95,24 @@ void MachineRun::add_variables(const ResolvedLaunch& launch, machine::LaunchSett
 void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSettings& settings) const {
   const machine::Function& kernel = code_->kernel();
   settings.parameters.resize(kernel.parameter_bytes);
-  std::size_t number = 0;
+  std::size_t next = 0;
   for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
     const ResolvedArgument& argument = launch.arguments[index];
     if (!is_parameter(argument)) continue;
-    if (number == kernel.parameters.size())
-      throw InputError(fmt::format("kernel '{}': the compiler's cubin has {} parameters, the source more",
-                                   launch.kernel.name, number));
-    const machine::KernelParameter& place = kernel.parameters[number++];
-    if (argument.parameter.kind == Kind::Buffer)
-      std::memcpy(settings.parameters.data() + place.offset, &addresses_[index], 8);
-    else
-      std::copy_n(argument.bytes.begin(), std::min<std::size_t>(place.bytes, argument.bytes.size()),
-                  settings.parameters.begin() + place.offset);
+    const std::size_t number = argument.parameter.source_number.value_or(static_cast<std::uint32_t>(next));
+    next = number + 1;
+    const std::uint64_t in_struct = argument.parameter.source_offset;
+    if (number >= kernel.parameters.size() || in_struct >= kernel.parameters[number].bytes)
+      throw InputError(
+          fmt::format("kernel '{}': argument '{}' is not in the {} parameters of the compiler's cubin",
+                      launch.kernel.name, argument.parameter.name, kernel.parameters.size()));
+    const machine::KernelParameter& place = kernel.parameters[number];
+    const auto* const address = reinterpret_cast<const std::uint8_t*>(&addresses_[index]);
+    const bool is_pointer = argument.parameter.kind == Kind::Buffer;
+    const std::span<const std::uint8_t> bytes =
+        is_pointer ? std::span(address, sizeof addresses_[index]) : std::span(argument.bytes);
+    std::copy_n(bytes.begin(), std::min<std::size_t>(bytes.size(), place.bytes - in_struct),
+                settings.parameters.begin() + static_cast<std::ptrdiff_t>(place.offset + in_struct));
   }
 }
 

@@ -8,8 +8,9 @@ import stat
 
 from warpscope.base.errors import InputError
 from warpscope.base.inputs import is_capture
+from warpscope.run.device_files import is_device_file
 
-EXPECTED = "a kernel file (.cl, .cu) or a capture"
+EXPECTED = "a kernel file (.cl, .cu, .ptx, .cubin) or a capture"
 MOST_NAMES = 3          # kernel files of a folder that are named
 MOST_BYTES = 1 << 20    # of a source that is looked through for main()
 INTERPRETERS = {".py": "python3", ".sh": "bash", ".jl": "julia", ".R": "Rscript"}
@@ -17,7 +18,7 @@ HOST_SOURCES = (".c", ".cc", ".cpp", ".cxx")
 LAUNCH_OPTIONS, LAUNCH_FILES = ("--global", "--grid", "--launch-file"), (".launch", ".sim")
 NO_CODE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\\\.|[^\"\\\\\n])*\"", re.DOTALL)  # comments, and text that may look like one
 MAIN = re.compile(rb"\b(?:int|auto|void)\s+main\s*\(")
-ELF_OBJECT, ELF_OF_CUDA = 1, 190  # e_type and e_machine
+ELF_OBJECT = 1  # e_type
 
 
 def refuse(path, rest):
@@ -29,7 +30,7 @@ def refuse(path, rest):
         raise InputError(f"{path}: is a pipe, expected {EXPECTED} that can be read more than once")
     if not os.path.exists(path) and shutil.which(str(path)):
         raise InputError(f"{path}: a program, expected it behind --: warpscope -- {name}{arguments}")
-    if is_capture(path, EXPECTED) or not os.path.isfile(path):
+    if is_capture(path, EXPECTED) or not os.path.isfile(path) or is_device_file(path) or _asks_for_machine_code(rest):
         return
     suffix, begin = pathlib.Path(path).suffix, _beginning(path)
     if begin.startswith(b"\x7fELF"):
@@ -40,8 +41,6 @@ def refuse(path, rest):
         raise InputError(f"{path}: a program, expected it behind --: warpscope -- {_called(path)}{arguments}")
     if suffix == ".json":
         raise InputError(f"{path}: expected {EXPECTED}; a result is shown by warpscope report {name}")
-    if suffix == ".ptx":
-        raise InputError(f"{path}: PTX, expected {EXPECTED}; warpscope disassemble {name} shows its machine code")
     program = shlex.quote(pathlib.Path(path).stem)
     if suffix in HOST_SOURCES:
         raise InputError(f"{path}: the source of a program, expected the program behind --: build it (g++ {name} -o {program} -lOpenCL), "
@@ -49,6 +48,11 @@ def refuse(path, rest):
     if suffix == ".cu" and MAIN.search(NO_CODE.sub(b" ", begin)) and not _is_launch_known(pathlib.Path(path), rest):
         raise InputError(f"{path}: has a main(), so its launches are known when it runs: warpscope-nvcc {name} -o {program} && "
                          f"warpscope -- ./{program}{arguments} (or --global and --local for one of its kernels alone)")
+
+
+def _asks_for_machine_code(rest):
+    """Then a program or an object is read for the kernels in it."""
+    return any(word.partition("=")[0] == "--machine" for word in rest)
 
 
 def _is_launch_known(path, rest):
@@ -68,10 +72,8 @@ def _called(path):
 
 
 def _elf(begin, path, name, arguments):
-    """What an ELF file is, and what works with it. Offsets: the ELF specification's header, little-endian and 64-bit."""
-    kind, machine = int.from_bytes(begin[16:18], "little"), int.from_bytes(begin[18:20], "little")
-    if machine == ELF_OF_CUDA:
-        return f"machine code of a GPU, expected {EXPECTED}; warpscope disassemble {name} shows it"
+    """What an ELF file of the host is, and what works with it. Offsets: the ELF specification's header, little-endian and 64-bit."""
+    kind = int.from_bytes(begin[16:18], "little")
     if kind == ELF_OBJECT or pathlib.Path(path).suffix in (".so", ".o"):
         return "not a program yet, expected a program behind --: link it, then warpscope -- ./PROGRAM"
     return f"a program, expected it behind --: warpscope -- {_called(path)}{arguments}"

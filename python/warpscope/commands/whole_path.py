@@ -16,7 +16,7 @@ from warpscope.base.options import FLAG, LAST, MANY, Option, Options, shown_help
 from warpscope.commands import other_inputs, report, several_gpus as gpus
 from warpscope.explore.advice import attach
 from warpscope.result import outside
-from warpscope.run import budget, clocks, record, simulation
+from warpscope.run import budget, clocks, device_files, record, simulation
 from warpscope.run.machine_code import EXPECTED
 from warpscope.run.request import Fixed, Gpu, Request, Selection, given
 from warpscope.show.page import machine_code
@@ -54,7 +54,7 @@ OPTIONS = Options(
             "exit status 4 if a measure is worse than in another result by more than that (default 1%)", kind=LAST)))
 HELP = f"""Runs the whole path in one go: capture, warp order, cache simulation, report.
 
-warpscope KERNEL.cl|KERNEL.cu [options of trace-kernel] [options below]
+warpscope KERNEL.cl|KERNEL.cu|KERNEL.ptx|KERNEL.cubin [options of trace-kernel] [options below]
 warpscope [options of trace-kernel] [options below] -- PROGRAM [ARGUMENT]...
 warpscope CAPTURE [options below]
 warpscope report RESULT.json [-o FOLDER] [--details] [--no-plots]
@@ -88,7 +88,7 @@ Exit status: 0; 2 bad input; 3 a kernel does something that cannot be traced, fa
 does not fit the GPU (the report covers the rest); 4 a condition of --fail-if or --baseline fails. With PROGRAM it is the program's own if that is not 0."""
 
 
-SOURCES = (".cl", ".cu", ".wtrace")  # what a source that comes behind options is known by
+SOURCES = (".cl", ".cu", *device_files.SUFFIXES, ".wtrace")  # what a source that comes behind options is known by
 LONGEST_PREFIX = 40  # characters of a folder's name in that of the work folder, which has to be a name, too
 COMPILED = "compiled"  # folder of what --registers auto compiles
 
@@ -173,7 +173,10 @@ def run_path(source, values, rest, with_plots, typed):
     check_code(values)
     of_capture, chosen = choice_of_launches(values, is_program, captured)
     is_default = values["--gpu"] is None and not toolchain.given_gpu()
-    default = default_gpu(source) if captured and is_default else toolchain.DEFAULT_GPU
+    is_code = not is_program and not captured and device_files.is_device_file(source)
+    default = toolchain.DEFAULT_GPU
+    if is_default and (captured or is_code):
+        default = default_gpu(source) if captured else device_files.default_gpu(source)
     requests = [request_of({**values, "--gpu": gpu}, chosen, default) for gpu in gpus.named(values)]
     rest = [*rest, *of_capture]
     rest += record.gpu_of_work_groups(rest, ",".join(request.gpu.name for request in requests))
@@ -181,7 +184,8 @@ def run_path(source, values, rest, with_plots, typed):
         if note := record.architecture_note(source, [request.gpu.name for request in requests]):
             print(note, file=sys.stderr)
         propose_registers(rest)
-        rest = record.with_gpu_of_machine(record.with_gpu_of_registers(rest, requests[0].gpu.name), requests[0].gpu.name)
+        record.check_one_program(rest, is_code, [request.gpu.name for request in requests])
+        rest = record.with_gpu_of_machine(record.with_gpu_of_registers(rest, requests[0].gpu.name), requests[0].gpu.name, is_code)
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
     folder = report.output_folder(values["--output"] or f"warpscope-{name}")
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ import sys
 
 from warpscope.base import children, presets, toolchain
 from warpscope.base.default_gpu import NO_GPU
-from warpscope.base.errors import ToolFailed
+from warpscope.base.errors import InputError, ToolFailed
 from warpscope.run import simulation
 
 DEVICE_LIKE = "--device-like"  # of trace-kernel
@@ -76,8 +76,22 @@ def with_gpu_of_registers(rest, gpu):
             for before, word in zip(["", *rest], rest)]
 
 
-def with_gpu_of_machine(rest, gpu):
-    """The words for trace-kernel; --machine without an architecture is of the GPU that is simulated."""
+def check_one_program(rest, is_code, gpus):
+    """Raises InputError for GPUs that do not all run the machine code of the first one."""
+    if not is_code and not any(word.partition("=")[0] == "--machine" for word in rest):
+        return
+    versions = {gpu: presets.value_of(gpu, "compute_capability") for gpu in gpus}
+    major, _, minor = (versions[gpus[0]] or "").partition(".")
+    for gpu, version in versions.items():
+        if not version or version.split(".")[0] != major or int(version.split(".")[1]) < int(minor):
+            raise InputError(f"--gpu {','.join(gpus)}: machine code for {gpus[0]} ({versions[gpus[0]]}) does not run on {gpu} ({version or 'not known'}), "
+                             "expected GPUs of one compute capability, or one at a time")
+
+
+def with_gpu_of_machine(rest, gpu, is_code=False):
+    """The words for trace-kernel; --machine without an architecture is of the GPU that is simulated. `is_code`: machine code needs no such word."""
+    if is_code and not any(word.partition("=")[0] == "--machine" for word in rest):
+        return [*rest, f"--machine={gpu}"]
     return [f"{word}={gpu}" if word == "--machine" and not after.startswith("sm_") else word for word, after in zip(rest, [*rest[1:], ""])]
 
 

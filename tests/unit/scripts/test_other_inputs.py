@@ -33,19 +33,24 @@ class OtherInputs(unittest.TestCase):
                 ("app", elf(3), "app: a program, expected it behind --: warpscope -- app"),
                 ("app.o", elf(1), "app.o: not a program yet, expected a program behind --: link it, then warpscope -- ./PROGRAM"),
                 ("libapp.so", elf(3), "libapp.so: not a program yet"),
-                ("app.cubin", elf(2, 190), "app.cubin: machine code of a GPU, expected a kernel file (.cl, .cu) or a capture; warpscope disassemble app.cubin shows it"),
                 ("train.py", "print()", "train.py: a program, expected it behind --: warpscope -- python3 train.py"),
                 ("run", "#!/bin/sh\n./app\n", "run: a program, expected it behind --: warpscope -- run"),
-                ("k.ptx", ".version 7.5", "k.ptx: PTX, expected a kernel file (.cl, .cu) or a capture; warpscope disassemble k.ptx shows its machine code"),
                 ("host.cpp", "int main() {}", "host.cpp: the source of a program, expected the program behind --: build it (g++ host.cpp -o host -lOpenCL), "
                  "then warpscope -- ./host"),
                 ("my app.cu", PROGRAM, "my app.cu: has a main(), so its launches are known when it runs: warpscope-nvcc 'my app.cu' -o 'my app' && "
                  "warpscope -- ./'my app' "),
                 ("one.cu", "__global__ void k() {} static const char* s = \"//\"; int main() {}", "one.cu: has a main()"),
                 ("try.cu", "int\nmain(int n, char** words) try {} catch (...) {}", "try.cu: has a main()"),
-                ("result.json", "{}", "result.json: expected a kernel file (.cl, .cu) or a capture; a result is shown by warpscope report result.json")):
+                ("result.json", "{}", "result.json: expected a kernel file (.cl, .cu, .ptx, .cubin) or a capture; a result is shown by warpscope report result.json")):
             with self.subTest(name):
                 self.assertTrue(self.said(name, content).startswith(expected), self.said(name, content))
+
+    def test_machine_code_is_executed(self):
+        """A program of the host only where machine code is asked for: else it would be run."""
+        for name, content, words in (("k.cubin", elf(2, 190), ()), ("code", elf(2, 190), ()), ("k.ptx", ".version 7.5", ()), ("k.fatbin", "", ()),
+                                     ("app", elf(3), ("--machine",)), ("app.o", elf(1), ("--machine=sm_80",))):
+            with self.subTest(name):
+                self.assertIsNone(self.said(name, content, *words))
 
     def test_names_the_arguments_of_programs(self):
         for name, content, command in (("app", elf(3), "app"), ("train.py", "", "python3 train.py"), ("run", "#!/bin/sh", "run")):

@@ -1,0 +1,200 @@
+"""Files that NVIDIA's compilers made, executed and recorded: cubins as they are, PTX by ptxas, fat binaries and programs by the code for a GPU."""
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests"), str(SOURCE / "python")]
+from support import BIN  # noqa: E402
+from warpscope.base import cuda_tools  # noqa: E402
+
+CUBINS = SOURCE / "tests" / "unit" / "machine" / "data" / "kernels"
+PAIRS = SOURCE / "tests" / "machine" / "pairs"
+KERNELS = SOURCE / "benchmarks" / "kernels"
+ARCHITECTURES = (75, 80, 86, 89, 90)
+NVCC, PTXAS = cuda_tools.look("nvcc"), cuda_tools.look("ptxas")
+PTX = """.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry scale(.param .u64 from, .param .u64 .ptr .global .align 4 to, .param .f32 factor, .param .u32 n) {
+  .reg .pred %p; .reg .b32 %r<6>; .reg .f32 %f<3>; .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [from]; ld.param.u64 %rd2, [to]; ld.param.f32 %f1, [factor]; ld.param.u32 %r1, [n];
+  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.u32 %r5, %r2, %r3, %r4;
+  setp.ge.u32 %p, %r5, %r1; @%p ret;
+  cvta.to.global.u64 %rd3, %rd1; mul.wide.u32 %rd4, %r5, 4; add.u64 %rd5, %rd3, %rd4; ld.global.f32 %f2, [%rd5];
+  mul.f32 %f2, %f2, %f1; add.u64 %rd5, %rd2, %rd4; st.global.f32 [%rd5], %f2; ret;
+}
+"""
+STRUCTS = """struct Inner { char c; float4 v; };
+struct All { Inner in; double d; short s; const float *a; int3 t; };
+__constant__ float shift[2];
+__global__ void sum(All x, int n, float *out) {
+  if (threadIdx.x < n) out[threadIdx.x] = x.in.c + 10 * x.in.v.y + 100 * x.d + x.s + x.a[threadIdx.x] + 0.5f * x.t.z + shift[1];
+}
+__global__ void fill(int *o) { o[threadIdx.x] = 3; }
+__global__ void fill(float *o) { o[threadIdx.x] = 5; }
+int main() { sum<<<1, 1>>>({}, 1, nullptr); return 0; }
+"""
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+
+    def run_tool(self, name, *words, status=0, **environment):
+        done = subprocess.run([BIN / name, *map(str, words)], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, "WARPSCOPE_CACHE": "", **environment})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def trace(self, *words, status=0, **environment):
+        return self.run_tool("trace-kernel", *words, status=status, **environment).stderr
+
+    def refused(self, message, *words, **environment):
+        said = self.trace(*words, status=2, **environment)
+        self.assertIn(message, said)
+        self.assertEqual(said.count("\n"), 1, said)
+
+    def floats(self, name):
+        content = (self.folder / "out" / f"{name}.bin").read_bytes()
+        return struct.unpack(f"<{len(content) // 4}f", content)
+
+
+class Cubins(WithFolder):
+    def test_a_product_of_matrices_on_five_architectures(self):
+        """Small integers, so that every order of sums gives the same."""
+        draw, n = random.Random(5), 32
+        a, b = ([[draw.randrange(8) for _ in range(n)] for _ in range(n)] for _ in range(2))
+        for name, matrix in (("a", a), ("b", b)):
+            (self.folder / f"{name}.bin").write_bytes(struct.pack(f"<{n * n}f", *(value for row in matrix for value in row)))
+        product = tuple(float(sum(a[y][k] * b[k][x] for k in range(n))) for y in range(n) for x in range(n))
+        for architecture in ARCHITECTURES:
+            with self.subTest(architecture=architecture):
+                said = self.trace(CUBINS / f"sm_{architecture}" / "mm_tiled.cubin", "--global", f"{n},{n}", "--local", "16,16", "--arg", "param_0=fill=file:a.bin",
+                                  "--arg", "param_1=fill=file:b.bin", "--arg", f"param_2=count={n * n},fill=zero", "--arg", f"param_3={n}", "--dump-buffers", "out")
+                self.assertEqual(self.floats("param_2"), product)
+                self.assertIn(f"machine code: sm_{architecture}, ptxas 13.0", said)
+
+    def test_names_of_the_source_and_its_launch_file(self):
+        """Next to the cubin; then the launch file of the source will do. By hand: 64 · 64 work-items, 64 / 16 tiles, two loads each."""
+        for suffix in (".cu", ".launch"):
+            shutil.copy(KERNELS / "mm_tiled" / f"mm_tiled{suffix}", self.folder)
+        shutil.copy(CUBINS / "sm_80" / "mm_tiled.cubin", self.folder)
+        said = self.trace("mm_tiled.cubin", "--size", "small", "-o", "k.wtrace")
+        self.run_tool("trace-check", "k.wtrace")
+        shown = self.run_tool("trace-view", "k.wtrace").stdout
+        for name in ("A", "B", "C"):
+            self.assertRegex(shown, rf"\b{name}\b")
+        self.assertIn("kernel mm_tiled", said)
+
+    def test_parameters_without_types(self):
+        """A cubin of extern "C" kernels says only how large they are."""
+        cubin = SOURCE / "tests" / "unit" / "machine" / "data" / "choice_sm80.cubin"
+        said = self.trace(cubin, status=2)
+        self.assertIn("argument 'param_1' (4 bytes) has no value", said)
+        self.assertIn("'param_0' (8 bytes, a pointer or a value)", said)
+        self.assertIn("expected for example --grid 4 --block 256 --arg param_0=bytes=1024", said)
+
+    def test_which_gpu_runs_it(self):
+        cubin = CUBINS / "sm_80" / "bitonic.cubin"
+        self.refused("bitonic.cubin: sm_80 code runs on GPUs of compute capability 8.0 to 8.9, not on h100 (9.0)", cubin, "--machine=h100")
+        self.refused("not on t4 (7.5)", cubin, "--gpu", "t4")
+        self.refused("bitonic.cubin: sm_86 code", CUBINS / "sm_86" / "bitonic.cubin", "--machine=a100")
+        for gpu in ("a100", "a6000", "l4"):
+            self.refused("the number of work-items is not known", cubin, f"--machine={gpu}")
+
+    def test_what_is_no_machine_code(self):
+        cubin = (CUBINS / "sm_80" / "bitonic.cubin").read_bytes()
+        for name, content, message in (("short.cubin", cubin[:500], "is cut short"), ("text.cubin", b"hello", "text.cubin: unrecognised file format"),
+                                       ("elf.cubin", b"\x7fELF", "is cut short"), ("empty.cubin", b"", "unrecognised file format"),
+                                       ("zero.fatbin", b"\x50\xed\x55\xba" + bytes(12), "zero.fatbin"), ("k.ptx", b"", "no directive '.target sm_NN'")):
+            (self.folder / name).write_bytes(content)
+            self.refused(message, name)
+        self.refused("expected a program or library that nvcc linked", "/bin/ls")
+        os.mkfifo(self.folder / "pipe.cubin")
+        self.refused("is a pipe, expected a file", "pipe.cubin")
+
+    def test_options_of_compilers(self):
+        cubin = CUBINS / "sm_80" / "bitonic.cubin"
+        self.refused("is machine code, which no compiler reads again: expected no --define", cubin, "-D", "N=1")
+        self.refused("is machine code: not together with --verify", cubin, "--verify")
+        self.refused("kernel 'bitonic' has no argument", cubin, "--global", 64, "--arg", "nothing=1")
+        self.refused("no kernel 'other', expected one of: bitonic", cubin, "--kernel", "other")
+
+    def test_warpscope_takes_a_gpu_that_runs_it(self):
+        """Without --gpu the H100, if it runs the code."""
+        words = ("--global", 256, "--local", 128, "--arg", "param_0=count=512", "--dynamic-shared", 1024, "--no-plots")
+        for architecture, gpu in ((75, "T4"), (80, "A100"), (90, "H100")):
+            shown = self.run_tool("warpscope", CUBINS / f"sm_{architecture}" / "bitonic.cubin", *words).stdout
+            self.assertIn(gpu, shown.splitlines()[0])
+            self.assertIn(f"machine code: sm_{architecture}, ptxas", shown)
+        said = self.run_tool("warpscope", CUBINS / "sm_80" / "bitonic.cubin", *words, "--gpu", "a100,h100", status=2).stderr
+        self.assertIn("machine code for a100 (8.0) does not run on h100 (9.0)", said)
+
+
+@unittest.skipUnless(PTXAS, "no ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class PtxNeedsCudaToolkit(WithFolder):
+    def test_names_and_kinds_of_parameters(self):
+        (self.folder / "k.ptx").write_text(PTX)
+        said = self.trace("k.ptx", status=2)
+        self.assertIn("argument 'factor' (float) has no value; argument 'n' (uint) has no value", said)
+        self.assertIn("sizes of 'from' (a pointer), 'to' (a pointer) have to be given", said)
+        for architecture in ("", "=sm_80", "=h100"):
+            self.trace("k.ptx", *([f"--machine{architecture}"] if architecture else []), "--grid", 2, "--block", 64, "--arg", "from=count=128,type=float,fill=iota",
+                       "--arg", "to=count=128,type=float,fill=zero", "--arg", "factor=2", "--arg", "n=100", "--dump-buffers", "out")
+            self.assertEqual(self.floats("to"), tuple(2.0 * i if i < 100 else 0.0 for i in range(128)))
+
+    def test_refusals(self):
+        (self.folder / "new.ptx").write_text(PTX.replace("sm_75", "sm_90"))
+        self.refused("new.ptx: PTX for sm_90 and later, which a100 (8.0) does not run", "new.ptx", "--machine=a100")
+        (self.folder / "bad.ptx").write_text(PTX.replace("mul.f32", "mull.f32"))
+        said = self.trace("bad.ptx", status=2)
+        self.assertIn("ptxas: failed for bad.ptx", said)
+        self.assertIn("line 10", said)
+
+
+class WithoutToolkit(WithFolder):
+    def test_says_where_it_was_looked_for(self):
+        (self.folder / "k.ptx").write_text(PTX)
+        (self.folder / "k.cu").write_text(STRUCTS)
+        if not pathlib.Path("/usr/local/cuda/bin/ptxas").exists():
+            self.refused("k.ptx: no ptxas in $CUDA_HOME/bin (/nowhere/bin), /usr/local/cuda/bin and $PATH, expected NVIDIA's CUDA toolkit", "k.ptx",
+                         CUDA_HOME="/nowhere", PATH="/usr/bin:/bin")
+        self.refused("--machine: no nvcc in $CUDA_HOME/bin (/nowhere/bin), /usr/local/cuda/bin and $PATH, expected NVIDIA's CUDA toolkit", "k.cu", "--machine",
+                     CUDA_HOME="/nowhere", WARPSCOPE_PTXAS="/nowhere/ptxas")
+
+
+@unittest.skipUnless(NVCC, "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class ProgramsNeedsCudaToolkit(WithFolder):
+    def test_the_code_that_a_gpu_runs(self):
+        (self.folder / "app.cu").write_text(STRUCTS)
+        codes = ("arch=compute_75,code=sm_75", "arch=compute_86,code=sm_86", "arch=compute_86,code=compute_86")
+        subprocess.run([NVCC, "-lineinfo", "-w", *(word for code in codes for word in ("-gencode", code)), "-o", "app", "app.cu"], cwd=self.folder, check=True)
+        launch = ("--kernel", "fill(float *)", "--global", 32, "--local", 32, "--arg", "o=count=32", "--dump-buffers", "out")
+        for gpu, architecture in (("t4", "sm_75, ptxas"), ("a10", "sm_86, ptxas"), ("l4", "sm_86, ptxas"), ("h100", "sm_90, ptxas")):
+            self.assertIn(f"machine code: {architecture}", self.trace("app", f"--machine={gpu}", *launch))
+            self.assertEqual(self.floats("o"), (5.0,) * 32)
+        self.refused("app: code for sm_75, sm_86, none of which a100 (8.0) runs", "app", "--machine=a100", *launch)
+
+    def test_structs_variables_and_overloads(self):
+        """By hand, member by member: 3 + 10 · 2 + 100 · 2.5 + 7 + i + 0.5 · 4 + 0.25."""
+        (self.folder / "k.cu").write_text(STRUCTS)
+        members = ("x.in.c=3", "x.in.v.x=1", "x.in.v.y=2", "x.in.v.z=0", "x.in.v.w=9", "x.d=2.5", "x.s=7", "x.a=count=32,fill=iota", "x.t.x=5", "x.t.y=6", "x.t.z=4",
+                   "n=30", "out=count=32,fill=zero", "shift=9,0.25")
+        for machine in ([], ["--machine"]):
+            self.trace("k.cu", "--kernel", "sum", "--global", 32, "--local", 32, *(word for one in members for word in ("--arg", one)), *machine, "--dump-buffers", "out")
+            self.assertEqual(self.floats("out"), tuple(282.25 + i if i < 30 else 0.0 for i in range(32)))
+        self.trace("k.cu", "--kernel", "fill(float *)", "--global", 32, "--local", 32, "--arg", "o=count=32", "--machine", "--dump-buffers", "out")
+        self.assertEqual(self.floats("o"), (5.0,) * 32)
+
+
+if __name__ == "__main__":
+    unittest.main()

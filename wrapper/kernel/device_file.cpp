@@ -1,0 +1,177 @@
+#include "wrapper/kernel/device_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "machine/cubin/fat_binary.h"
+#include "machine/cubin/ptx_text.h"
+#include "machine/isa/decoder.h"
+#include "traces/base/error.h"
+#include "traces/files/text_file.h"
+
+namespace warpscope {
+namespace {
+
+/// 90 of "sm_90" and "sm_90a"; 0 of anything else.
+unsigned number_of(const std::string& architecture) {
+  return architecture.starts_with("sm_")
+             ? static_cast<unsigned>(std::strtoul(architecture.c_str() + 3, nullptr, 10))
+             : 0;
+}
+
+/// "8.6" of 86.
+std::string capability(unsigned number) {
+  return fmt::format("{}.{}", number / 10, number % 10);
+}
+
+/// CUDA C++ Programming Guide, "Binary Compatibility": on the same major version, and no older minor one.
+bool can_run(unsigned code, unsigned gpu) {
+  return code / 10 == gpu / 10 && code <= gpu;
+}
+
+class DeviceFile {
+ public:
+  explicit DeviceFile(const DeviceFileRequest& request) : request_(request) {}
+
+  std::vector<MachineProgram> load() {
+    if (std::error_code error; std::filesystem::is_fifo(request_.path, error))
+      throw InputError(
+          fmt::format("{}: is a pipe, expected a file: it is read more than once", request_.name));
+    if (request_.path.ends_with(".ptx")) {
+      std::vector<MachineProgram> programs;
+      programs.push_back(assemble(request_.path, read_text_file(request_.path, "PTX"), request_.name));
+      return programs;
+    }
+    machine::refuse_vendor_library(request_.path);
+    const std::string text = read_text_file(request_.path, "machine code");
+    const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+    for (machine::DeviceImage& image : machine::device_images(machine::ByteView(bytes, request_.name))) {
+      if (image.kind == machine::ImageKind::Ptx)
+        ptx_.push_back(std::move(image));
+      else
+        cubins_.emplace_back(std::move(image.bytes), image.name);
+    }
+    if (cubins_.empty() && ptx_.empty())
+      throw InputError(fmt::format(
+          "{}: no code of a GPU in this file, expected a cubin, PTX or a program of nvcc", request_.name));
+    const unsigned best = best_of_cubins();
+    return best != 0 ? programs_of(best) : programs_of_ptx();
+  }
+
+ private:
+  [[nodiscard]] unsigned wanted() const {
+    return request_.architecture ? number_of(*request_.architecture) : 0;
+  }
+
+  /// 0: none that will do.
+  [[nodiscard]] unsigned best_of_cubins() const {
+    unsigned best = 0;
+    for (const machine::Cubin& cubin : cubins_) {
+      const unsigned code = cubin.architecture();
+      if (machine::Decoder::supports(code) && (wanted() == 0 || can_run(code, wanted())))
+        best = std::max(best, code);
+    }
+    return best;
+  }
+
+  std::vector<MachineProgram> programs_of(unsigned architecture) {
+    std::vector<MachineProgram> programs;
+    for (machine::Cubin& cubin : cubins_) {
+      if (cubin.architecture() != architecture) continue;
+      if (cubin.is_relocatable())
+        throw InputError(fmt::format(
+            "{}: relocatable code (nvcc -rdc=true), expected it linked: nvcc -dlink -cubin", request_.name));
+      const std::string compiler = cubin.compiler();
+      std::string ptx = cubin.ptx_text();
+      programs.push_back({std::move(cubin), fmt::format("sm_{}", architecture), compiler, std::move(ptx)});
+    }
+    return programs;
+  }
+
+  std::vector<MachineProgram> programs_of_ptx() {
+    std::vector<MachineProgram> programs;
+    unsigned best = 0;
+    for (const machine::DeviceImage& image : ptx_)
+      if (wanted() == 0 || image.architecture <= wanted()) best = std::max(best, image.architecture);
+    if (best == 0) refuse();
+    for (const machine::DeviceImage& image : ptx_) {
+      if (image.architecture != best) continue;
+      const std::string path = fmt::format("{}/image{}.ptx", request_.work_directory, programs.size());
+      std::ofstream(path, std::ios::binary)
+          .write(reinterpret_cast<const char*>(image.bytes.data()),
+                 static_cast<std::streamsize>(image.bytes.size()));
+      programs.push_back(assemble(path, {image.bytes.begin(), image.bytes.end()}, image.name));
+    }
+    return programs;
+  }
+
+  MachineProgram assemble(const std::string& path, const std::string& text, const std::string& name) const {
+    const std::string target = machine::ptx_target(text);
+    const unsigned code = number_of(target);
+    if (code == 0)
+      throw InputError(fmt::format("{}: no directive '.target sm_NN', expected PTX as nvcc writes it", name));
+    constexpr unsigned kOldest = 70, kDefault = 90;
+    unsigned gpu = wanted() != 0 ? wanted() : code < kOldest ? kDefault : code;
+    if (code > gpu)
+      throw InputError(fmt::format("{}: PTX for {} and later, which {} ({}) does not run", name, target,
+                                   request_.gpu.value_or(""), capability(gpu)));
+    if (!machine::Decoder::supports(gpu))
+      throw InputError(fmt::format(
+          "{}: PTX for {}, expected --machine with one of sm_70 to sm_90 that runs it", name, target));
+    // "sm_90a" only becomes code for itself.
+    const std::string architecture = code == gpu ? target : fmt::format("sm_{}", gpu);
+    return assemble_ptx(need_ptxas(name), path, name, request_.work_directory, architecture,
+                        request_.options);
+  }
+
+  [[noreturn]] void refuse() const {
+    std::set<unsigned> codes;
+    for (const machine::Cubin& cubin : cubins_) codes.insert(cubin.architecture());
+    for (const machine::DeviceImage& image : ptx_) codes.insert(image.architecture);
+    std::string list;
+    for (const unsigned code : codes) list += fmt::format("{}sm_{}", list.empty() ? "" : ", ", code);
+    if (wanted() == 0)
+      throw InputError(fmt::format("{}: code for {}, expected one of sm_70 to sm_90", request_.name, list));
+    const unsigned code = *codes.begin();
+    const std::string gpu = fmt::format("{} ({})", *request_.gpu, capability(wanted()));
+    if (codes.size() != 1)
+      throw InputError(fmt::format(
+          "{}: code for {}, none of which {} runs: code runs on the same major version of compute "
+          "capability and no older minor one",
+          request_.name, list, gpu));
+    throw InputError(fmt::format("{}: sm_{} code runs on GPUs of compute capability {} to {}.9, not on {}",
+                                 request_.name, code, capability(code), code / 10, gpu));
+  }
+
+  const DeviceFileRequest& request_;
+  std::vector<machine::Cubin> cubins_;
+  std::vector<machine::DeviceImage> ptx_;
+};
+
+}  // namespace
+
+bool is_device_file(const std::string& path) {
+  for (const char* suffix : {".ptx", ".cubin", ".fatbin"})
+    if (path.ends_with(suffix)) return true;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::array<char, 8> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  const std::string_view text(begin.data(), begin.size());
+  return text.starts_with(
+             "\x7f"
+             "ELF") ||
+         text.starts_with("\x50\xed\x55\xba") || text == "!<arch>\n";
+}
+
+std::vector<MachineProgram> load_device_file(const DeviceFileRequest& request) {
+  return DeviceFile(request).load();
+}
+
+}  // namespace warpscope

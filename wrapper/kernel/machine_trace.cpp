@@ -1,0 +1,201 @@
+#include "wrapper/kernel/machine_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "machine/execute/fault.h"
+#include "passes/driver/work_directory.h"
+#include "traces/base/error.h"
+#include "traces/files/text_file.h"
+#include "wrapper/kernel/architecture.h"
+#include "wrapper/kernel/device_file.h"
+#include "wrapper/kernel/user_command.h"
+#include "wrapper/machine/code_signatures.h"
+#include "wrapper/machine/machine_capture.h"
+#include "wrapper/recording/summary.h"
+#include "wrapper/run/available_memory.h"
+
+namespace warpscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file with most of a program's lines, and its text: next to the code, or where the compiler had it. Without lines: NAME.cu next to NAME.cubin.
+struct SourceFile {
+  std::string name, text;
+};
+
+SourceFile source_of(const machine::Cubin& cubin, const std::string& code) {
+  std::vector<std::size_t> rows(cubin.lines().files.size());
+  for (const machine::LineSequence& sequence : cubin.lines().sequences)
+    for (const machine::LineRow& row : sequence.rows)
+      if (row.line != 0) ++rows[row.file];
+  const auto most = std::max_element(rows.begin(), rows.end());
+  const bool has_lines = most != rows.end() && *most != 0;
+  const fs::path path = has_lines
+                            ? fs::path(cubin.lines().files[static_cast<std::size_t>(most - rows.begin())])
+                            : fs::path(code).replace_extension(".cu");
+  SourceFile source{path.filename().string(), ""};
+  for (const fs::path& place : {fs::path(code).parent_path() / path.filename(), path}) {
+    std::error_code error;
+    if (!fs::is_regular_file(place, error)) continue;
+    source.text = read_text_file(place.string(), "the kernel's source");
+    break;
+  }
+  if (source.text.find('\0') != std::string::npos) source.text.clear();
+  return source;
+}
+
+/// Name and arguments.
+KernelInfo described_by(const KernelSignature& kernel) {
+  KernelInfo info;
+  info.name = kernel.name;
+  for (const ParameterSignature& parameter : kernel.parameters) {
+    ArgumentInfo argument;
+    argument.name = parameter.name;
+    argument.type = parameter.type;
+    argument.is_pointer = parameter.kind != ParameterSignature::Kind::Value;
+    argument.space = parameter.kind == ParameterSignature::Kind::Value   ? AddressSpace::Private
+                     : parameter.kind == ParameterSignature::Kind::Local ? AddressSpace::Local
+                                                                         : AddressSpace::Global;
+    info.arguments.push_back(std::move(argument));
+  }
+  return info;
+}
+
+/// The kernel that is launched, and its program.
+struct ChosenKernel {
+  const MachineProgram* program = nullptr;
+  KernelSignature kernel;
+};
+
+class CodeTrace {
+ public:
+  CodeTrace(const TraceRequest& request, const Inputs& inputs, const std::vector<MachineProgram>& programs,
+            const std::string& source)
+      : request_(request), inputs_(inputs), launch_(inputs.launch), programs_(programs) {
+    source_.text = source;
+    source_.name = inputs.source_name;
+    if (source.empty()) source_ = source_of(programs.front().cubin, inputs.source_path);
+    if (source_.name.empty()) source_.name = inputs.source_name;
+  }
+
+  int run(double compile_seconds) {
+    ChosenKernel chosen = choose();
+    add_dynamic(chosen.kernel);
+    settle_kinds(chosen.kernel, launch_);
+    complete_cuda_launch(launch_, chosen.kernel, request_.cuda);
+    const ResolvedLaunch launch = resolve(chosen.kernel);
+    for (const std::string& note : launch.notes) say(fmt::format("trace-kernel: inferred: {}\n", note));
+    const CaptureJob job{request_, inputs_.source_name, source_.name, source_.text, {}};
+    return record_machine(job, *chosen.program, launch, described_by(launch.kernel), compile_seconds);
+  }
+
+ private:
+  ChosenKernel choose() {
+    std::vector<KernelSignature> all;
+    std::vector<const MachineProgram*> programs;
+    for (const MachineProgram& program : programs_)
+      for (KernelSignature& kernel : code_signatures(program.cubin, program.ptx, source_.text)) {
+        all.push_back(std::move(kernel));
+        programs.push_back(&program);
+      }
+    if (all.empty())
+      throw InputError(
+          fmt::format("{}: no kernel in this file, expected one in its machine code", inputs_.source_name));
+    for (const KernelSignature& kernel : all)
+      if (launch_.kernel == kernel.symbol) launch_.kernel = kernel.name;
+    find_cuda_kernel(launch_, all, inputs_.source_name);
+    const KernelSignature& kernel = choose_kernel(all, launch_, inputs_.source_name);
+    return {programs[static_cast<std::size_t>(&kernel - all.data())], kernel};
+  }
+
+  /// extern __shared__ memory of code that does not say whether it has any.
+  void add_dynamic(KernelSignature& kernel) const {
+    const bool has_one = std::any_of(
+        kernel.parameters.begin(), kernel.parameters.end(),
+        [](const ParameterSignature& one) { return one.kind == ParameterSignature::Kind::Local; });
+    if (has_one || !request_.cuda.dynamic_shared) return;
+    ParameterSignature dynamic;
+    dynamic.kind = ParameterSignature::Kind::Local;
+    dynamic.name = "dynamic_shared";
+    dynamic.type = "extern __shared__";
+    kernel.parameters.push_back(std::move(dynamic));
+  }
+
+  [[nodiscard]] ResolvedLaunch resolve(const KernelSignature& kernel) const {
+    LaunchLimits limits;
+    limits.local_items = kLargestCudaBlock;
+    limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / 2);
+    const LaunchExample example{dimensions_of(source_.text), true, user_command()};
+    std::optional<ResolvedLaunch> resolved;
+    try {
+      resolved = resolve_launch(launch_, kernel, limits);
+    } catch (const MissingArguments&) {  // all of them at once
+    }
+    const std::string missing = missing_arguments(
+        launch_, kernel, true, resolved ? std::optional(resolved->global) : std::nullopt, example);
+    if (!missing.empty()) throw InputError(missing);
+    return *resolved;
+  }
+
+  const TraceRequest& request_;
+  const Inputs& inputs_;
+  LaunchDescription launch_;
+  const std::vector<MachineProgram>& programs_;
+  SourceFile source_;
+};
+
+}  // namespace
+
+int record_machine(const CaptureJob& job, const MachineProgram& program, const ResolvedLaunch& launch,
+                   const KernelInfo& source, double compile_seconds) {
+  try {
+    MachineRun run(program.cubin, launch);
+    const MachineKernel kernel = describe_machine_kernel(run, source, program.from());
+    const LaunchObjects objects = number_objects(launch, kernel.described.info);
+    const LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);
+    const CaptureReport report =
+        capture_machine_launch(run, kernel, info, objects, capture_settings(job, info));
+    if (job.request.dump_directory) dump_buffers(run, launch, *job.request.dump_directory);
+    say(summary(job, info, report, compile_seconds));
+    const auto instructions = static_cast<double>(run.launch().instructions());
+    say(fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n", program.from(),
+                    instructions, instructions / report.run_seconds * 1e-6));
+    return warn(report.totals, kernel.described.info);
+  } catch (const machine::ExecutionFault& fault) {
+    say(fmt::format("trace-kernel: {}\n", fault.what()));
+    return kExitNotTraceable;
+  }
+}
+
+int trace_code(const TraceRequest& request, const Inputs& inputs, const std::vector<MachineProgram>& programs,
+               const std::string& source, double compile_seconds) {
+  return CodeTrace(request, inputs, programs, source).run(compile_seconds);
+}
+
+int trace_device_file(const TraceRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Inputs inputs = find_inputs(request);
+  if (request.dump_directory) make_dump_directory(*request.dump_directory);
+  std::vector<MachineProgram> programs;
+  interruptible([&] {
+    const WorkDirectory directory("trace-kernel", request.keep_directory);
+    DeviceFileRequest file{inputs.source_path, inputs.source_name, directory.path(),
+                           std::nullopt,       std::nullopt,       {}};
+    if (request.machine && !request.machine->empty()) {
+      file.gpu = request.machine;
+      file.architecture = architecture_of(*request.machine, "--machine");
+    }
+    programs = load_device_file(file);
+  });
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return trace_code(request, inputs, programs, "", seconds.count());
+}
+
+}  // namespace warpscope
