@@ -52,6 +52,19 @@ std::string source_name(const std::string& symbol) {
   return name.substr(end_of_type(name));
 }
 
+std::string variable_name(const std::string& symbol) {
+  const std::string name = demangled(symbol);
+  if (name.empty()) return symbol;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at + 1 < name.size(); ++at) {
+    if (name[at] == '<' || name[at] == '(' || name[at] == '{') ++depth;
+    if (name[at] == '>' || name[at] == ')' || name[at] == '}') --depth;
+    if (depth == 0 && name[at] == ':' && name[at + 1] == ':') begin = at + 2;
+  }
+  return name.substr(begin);
+}
+
 std::vector<std::string> parameter_types(const std::string& symbol) {
   const std::string name = demangled(symbol);
   const std::size_t begin = start_of_parameters(name);

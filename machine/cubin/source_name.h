@@ -9,6 +9,9 @@ namespace warpscope::machine {
 /// call it. What is no name of C++ stays as it is. Lambdas have no name that two compilers share.
 std::string source_name(const std::string& symbol);
 
+/// "tile" of "_ZZ4scanPiE4tile" and of "_ZN2ns4tileE": what a variable is called in its function or namespace.
+std::string variable_name(const std::string& symbol);
+
 /// "float const*", "int" of "_Z1kPKfi"; empty for a symbol that is no mangled name.
 std::vector<std::string> parameter_types(const std::string& symbol);
 

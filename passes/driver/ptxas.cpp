@@ -172,6 +172,10 @@ std::string linked(const std::string &work, const std::string &input, const std:
 std::string find_ptxas() {
   if (const char *given = std::getenv("WARPSCOPE_PTXAS"); given != nullptr && *given != '\0')
     return given;
+  if (const char *home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
+    if (const std::string found = std::string(home) + "/bin/ptxas";
+        access(found.c_str(), X_OK) == 0)
+      return found;
   if (std::string found = find_program("ptxas"); !found.empty())
     return found;
   constexpr const char *kUsual = "/usr/local/cuda/bin/ptxas";

@@ -23,7 +23,8 @@ struct PtxasReport {
   std::vector<std::string> unresolved;
 };
 
-/// $WARPSCOPE_PTXAS, or ptxas in $PATH, or in /usr/local/cuda/bin; empty if there is none.
+/// $WARPSCOPE_PTXAS, or ptxas in $CUDA_HOME/bin, in $PATH, or in /usr/local/cuda/bin; empty if
+/// there is none.
 std::string find_ptxas();
 
 /// Compiles for `architecture` ("sm_80"; NVIDIA's compute capability without the point) and asks

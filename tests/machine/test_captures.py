@@ -124,7 +124,7 @@ class Refused(WithFolder):
     def test_options(self):
         (self.folder / "k.cl").write_text("kernel void k(global int *a) { a[get_global_id(0)] = 1; }\n")
         for words, message in ((("--machine", "--verify"), "--machine: not together with --verify"), (("--machine=sm_60",), "expected sm_70 to sm_90"),
-                               (("--machine=nonsense",), "--machine nonsense: expected sm_NN"), (("--machine",), "expected a CUDA file")):
+                               (("--machine=nonsense",), "--machine nonsense: expected sm_NN"), (("--machine", "--offset", "1"), "--machine: not together with --offset")):
             done = run("trace-kernel", "k.cl", "--global", 64, "--arg", "a=count=64", *words, folder=self.folder, status=2)
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)

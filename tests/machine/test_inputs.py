@@ -1,12 +1,16 @@
 """Files that NVIDIA's compilers made, executed and recorded: cubins as they are, PTX by ptxas, fat binaries and programs by the code for a GPU."""
+import csv
+import json
 import os
 import pathlib
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -52,7 +56,8 @@ class WithFolder(unittest.TestCase):
     def run_tool(self, name, *words, status=0, **environment):
         done = subprocess.run([BIN / name, *map(str, words)], cwd=self.folder, capture_output=True, text=True,
                               env={**os.environ, "WARPSCOPE_CACHE": "", **environment})
-        self.assertEqual(done.returncode, status, done.stderr)
+        if status is not None:
+            self.assertEqual(done.returncode, status, done.stderr)
         return done
 
     def trace(self, *words, status=0, **environment):
@@ -126,6 +131,11 @@ class Cubins(WithFolder):
         cubin = CUBINS / "sm_80" / "bitonic.cubin"
         self.refused("is machine code, which no compiler reads again: expected no --define", cubin, "-D", "N=1")
         self.refused("is machine code: not together with --verify", cubin, "--verify")
+        self.refused("--nvcc-options: ", cubin, "--nvcc-options", "-O1")
+        (self.folder / "k.cl").write_text("kernel void k(global int *a) { a[0] = 1; }")
+        for option in ("--nvcc-options", "--limit-instructions"):
+            self.refused(f"{option}: only with --machine, or for a .ptx or .cubin", "k.cl", option, "1")
+        self.refused("--limit-instructions many: expected a number of instructions such as 500M", cubin, "--limit-instructions", "many")
         self.refused("kernel 'bitonic' has no argument", cubin, "--global", 64, "--arg", "nothing=1")
         self.refused("no kernel 'other', expected one of: bitonic", cubin, "--kernel", "other")
 
@@ -138,6 +148,40 @@ class Cubins(WithFolder):
             self.assertIn(f"machine code: sm_{architecture}, ptxas", shown)
         said = self.run_tool("warpscope", CUBINS / "sm_80" / "bitonic.cubin", *words, "--gpu", "a100,h100", status=2).stderr
         self.assertIn("machine code for a100 (8.0) does not run on h100 (9.0)", said)
+
+
+class Exploration(WithFolder):
+    """tune, study and Python, of a cubin."""
+    CUBIN = CUBINS / "sm_80" / "bitonic.cubin"
+    LAUNCH = ("--global", "256", "--dynamic-shared", "1024", "--arg", "param_0=count=512")
+
+    def test_tune(self):
+        shown = self.run_tool("warpscope", "tune", self.CUBIN, *self.LAUNCH, "--local", "64x1,128x1", "--gpu", "a100", "--clock", "fixed", "-o", "tuned").stdout
+        self.assertRegex(shown, r"2 (of 2 )?(variants|valid)")
+        found = json.loads((self.folder / "tuned" / "results.json").read_text())["results"]
+        self.assertEqual([one["invalidity"] for one in found], ["correct", "correct"])
+        said = self.run_tool("warpscope", "tune", self.CUBIN, *self.LAUNCH, "--local", "64x1,128x1", "--gpu", "t4", "--clock", "fixed", "-o", "other", status=2)
+        self.assertIn("not on t4 (7.5)", said.stdout + said.stderr)
+
+    def test_study(self):
+        """A GPU that does not run the code has no result, the others have one each."""
+        (self.folder / "s.toml").write_text(f'''gpus = ["a100", "a6000", "t4"]
+[[program]]
+name = "sort"
+kernel = "{self.CUBIN}"
+options = {json.dumps([*self.LAUNCH, "--local", "128"])}
+''')
+        self.run_tool("warpscope", "study", "s.toml", "-o", "answers", status=None)
+        self.run_tool("warpscope", "study", "report", "answers", status=None)
+        rows = list(csv.DictReader((self.folder / "answers" / "results.csv").read_text().splitlines()))
+        self.assertEqual({row["gpu"]: row["status"] for row in rows}, {"a100": "ok", "a6000": "ok", "t4": "runtime"})
+
+    def test_python(self):
+        text = (f"import warpscope\ntaken = warpscope.capture({str(self.CUBIN)!r}, global_size=256, local_size=128, args={{'param_0': 'count=512'}}, machine='a100', "
+                "options=['--dynamic-shared', 1024])\nprint(taken.simulate(gpu='a100').json)")
+        done = subprocess.run([sys.executable, "-c", text], cwd=self.folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("'machine_code': 'sm_80, ptxas 13.0", done.stdout)
 
 
 @unittest.skipUnless(PTXAS, "no ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
@@ -172,6 +216,32 @@ class WithoutToolkit(WithFolder):
                      CUDA_HOME="/nowhere", WARPSCOPE_PTXAS="/nowhere/ptxas")
 
 
+class Ends(WithFolder):
+    @staticmethod
+    def product(n):
+        return ("--global", f"{n},{n}", "--local", "16,16", *(word for number in range(3) for word in ("--arg", f"param_{number}=count={n * n},fill=zero")),
+                "--arg", f"param_3={n}")
+
+    def test_a_limit_of_instructions(self):
+        """The recorded part can be looked at."""
+        words = (CUBINS / "sm_80" / "mm_tiled.cubin", *self.product(256))
+        said = self.trace(*words, "--limit-instructions", "20K", "-o", "k.wtrace", status=3)
+        self.assertIn("without coming to an end (limit 20480); what is recorded is in k.wtrace.part (trace-view --partial k.wtrace.part)", said)
+        self.run_tool("trace-view", "--partial", "k.wtrace.part")
+
+    def test_ctrl_c(self):
+        words = [CUBINS / "sm_80" / "mm_tiled.cubin", *self.product(1024), "-o", "k.wtrace"]
+        running = subprocess.Popen([BIN / "trace-kernel", *map(str, words)], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while not list(self.folder.glob("k.wtrace.part")) and running.poll() is None:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, -signal.SIGINT, said)
+        self.assertRegex(said, r"interrupted after \d+ of 4096 work-groups; what is recorded is in k.wtrace.part")
+        self.run_tool("trace-view", "--partial", "k.wtrace.part")
+
+
 @unittest.skipUnless(NVCC, "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class ProgramsNeedsCudaToolkit(WithFolder):
     def test_the_code_that_a_gpu_runs(self):
@@ -194,6 +264,49 @@ class ProgramsNeedsCudaToolkit(WithFolder):
             self.assertEqual(self.floats("out"), tuple(282.25 + i if i < 30 else 0.0 for i in range(32)))
         self.trace("k.cu", "--kernel", "fill(float *)", "--global", 32, "--local", 32, "--arg", "o=count=32", "--machine", "--dump-buffers", "out")
         self.assertEqual(self.floats("o"), (5.0,) * 32)
+
+
+@unittest.skipUnless(NVCC, "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class CompilersNeedsCudaToolkit(WithFolder):
+    def test_options_for_nvcc(self):
+        (self.folder / "k.cu").write_text("__global__ void k(int *o) {\n#ifdef TWO\n  o[threadIdx.x] = 2;\n#else\n  o[threadIdx.x] = 1;\n#endif\n}\n")
+        words = ("k.cu", "--machine", "--global", 32, "--local", 32, "--arg", "o=count=32", "--dump-buffers", "out")
+        self.trace(*words, "--nvcc-options", "-DTWO -Xptxas -O1")
+        self.assertEqual((self.folder / "out" / "o.bin").read_bytes(), struct.pack("<32I", *[2] * 32))
+        self.refused("-arch is set by trace-kernel, expected --machine=sm_NN", *words, "--nvcc-options", "-arch=sm_80")
+        self.assertIn("nvcc: failed for k.cu", self.trace(*words, "--nvcc-options", "--nonsense", status=2))
+
+    def test_opencl(self):
+        """Local memory from the host, next to the kernel's own; and a built-in without code here."""
+        (self.folder / "k.cl").write_text("kernel void k(global float *o, local float *a, local float4 *b, float f) {\n  local char own[3];\n  int i = get_local_id(0);\n"
+                                          "  own[i % 3] = 1;\n  a[i] = i;\n  b[i] = (float4)(i * f);\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                          "  o[get_global_id(0)] = a[63 - i] + b[63 - i].y + own[i % 3];\n}\n")
+        said = self.trace("k.cl", "--machine=sm_80", "--global", 128, "--local", 64, "--arg", "o=count=128,fill=zero", "--arg", "a=260", "--arg", "b=1024", "--arg", "f=2", "--dump-buffers", "out")
+        self.assertEqual(self.floats("o"), tuple(3.0 * (63 - i % 64) + 1 for i in range(128)))
+        self.assertRegex(said, r"machine code: sm_80, ptxas [0-9.]+, PTX by clang 15, not NVIDIA's OpenCL compiler")
+        (self.folder / "d.cl").write_text("kernel void k(global int *o) { o[0] = get_work_dim(); }\n")
+        self.refused("d.cl: get_work_dim() is not known to machine code", "d.cl", "--machine", "--global", 1, "--arg", "o=count=1")
+        self.refused("--nvcc-options: k.cl is compiled by clang, expected a .cu or a .ptx", "k.cl", "--machine", "--nvcc-options", "-O1")
+
+    def test_what_clang_does_not_compile(self):
+        """Then names are the source's, types those of mangled names."""
+        (self.folder / "k.cu").write_text("__global__ void k(float *to, float factor, int n) {\n  __nv_atomic_fetch_add(&to[0], 0.0f, __NV_ATOMIC_RELAXED);\n"
+                                          "  if (threadIdx.x < n) to[threadIdx.x] = factor * threadIdx.x;\n}\n")
+        said = self.trace("k.cu", "--machine", "--global", 32, "--local", 32, "--arg", "to=count=32,fill=zero", "--arg", "factor=3", "--arg", "n=20", "--dump-buffers", "out")
+        self.assertIn("Warpscope's clang does not compile k.cu", said)
+        self.assertEqual(self.floats("to"), tuple(3.0 * i if i < 20 else 0.0 for i in range(32)))
+
+    def test_shared_arrays_have_names(self):
+        """By hand: of 64 work-items 2 warps store floats to `tile` and doubles to `sums`: 1 and 2 accesses of 128 bytes each."""
+        (self.folder / "k.cu").write_text("namespace ns {\n__global__ void k(float *o) {\n  __shared__ char odd[33];\n  __shared__ float tile[64];\n  __shared__ double sums[64];\n"
+                                          "  int i = threadIdx.x;\n  odd[i % 33] = i;\n  tile[i] = o[i];\n  sums[i] = 2 * o[i];\n  __syncthreads();\n"
+                                          "  o[i] = tile[63 - i] + sums[63 - i] + odd[i % 7];\n}\n}\n")
+        for architecture in ("sm_80", "sm_90"):
+            self.trace("k.cu", f"--machine={architecture}", "--global", 64, "--local", 64, "--arg", "o=count=64", "-o", "k.wtrace")
+            self.run_tool("trace-check", "k.wtrace")
+            shown = self.run_tool("trace-view", "k.wtrace").stdout
+            for name, size in (("odd", 33), ("tile", 256), ("sums", 512)):
+                self.assertRegex(shown, rf"\b{name}\b[^\n]*\b{size}\b")
 
 
 if __name__ == "__main__":

@@ -34,8 +34,10 @@ constexpr const char* kUsage =
     "every launch that it makes is recorded.\n\n";
 
 OptionGroup launch_options() {
-  OptionGroup launch{
-      "The launch", {}, {"dynamic-shared", "registers", "machine", "offset", "build-options", "optimize"}};
+  OptionGroup launch{"The launch",
+                     {},
+                     {"dynamic-shared", "registers", "machine", "nvcc-options", "limit-instructions",
+                      "offset", "build-options", "optimize"}};
   launch.options.add_options()(
       "kernel", po::value<std::string>()->value_name("NAME"),
       "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
@@ -64,7 +66,10 @@ OptionGroup launch_options() {
       "machine", po::value<std::string>()->implicit_value("")->value_name("GPU|sm_NN"),
       "execute the machine code that NVIDIA's nvcc makes of a .cu for this GPU (default: that of --gpu, else "
       "sm_90), instead of what Warpscope's compiler makes. Of a .ptx, a .cubin or a program: the code that "
-      "this GPU runs");
+      "this GPU runs")("nvcc-options", po::value<std::string>()->value_name("TEXT"),
+                       "more options for the compiler of the machine code: nvcc, or ptxas of a .ptx")(
+      "limit-instructions", po::value<std::string>()->value_name("N"),
+      "end a launch of machine code after this many instructions of warps (suffix K, M or G)");
   return launch;
 }
 
@@ -190,12 +195,13 @@ bool resumes(const OptionValues& values) {
   return true;
 }
 
-std::uint64_t parse_size_limit(const std::string& text, const char* option) {
+std::uint64_t parse_size_limit(const std::string& text, const char* option,
+                               const char* expected = "number of bytes such as 500M") {
   std::string_view suffix = text;
   const std::uint64_t value = take_number(suffix).value_or(0);
   const int shift = suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : suffix.empty() ? 0 : -1;
   if (shift < 0 || value == 0 || value > (std::uint64_t{1} << 62 >> shift))
-    throw InputError(fmt::format("{} {}: expected a number of bytes such as 500M", option, text));
+    throw InputError(fmt::format("{} {}: expected a {}", option, text, expected));
   return value << shift;
 }
 
@@ -247,28 +253,31 @@ void refuse(const OptionValues& values, std::initializer_list<const char*> names
 }
 
 void add_program(TraceRequest& request, const OptionValues& values) {
-  refuse(values, {"global",
-                  "local",
-                  "grid",
-                  "block",
-                  "dynamic-shared",
-                  "offset",
-                  "arg",
-                  "launch-file",
-                  "size",
-                  "define",
-                  "build-options",
-                  "count-only",
-                  "verify",
-                  "resume",
-                  "skip-others",
-                  "addresses-only",
-                  "record-order",
-                  "dump-buffers",
-                  "keep-temporaries",
-                  "run-only",
-                  "registers",
-                  "machine"},
+  refuse(values,
+         {"global",
+          "local",
+          "grid",
+          "block",
+          "dynamic-shared",
+          "offset",
+          "arg",
+          "launch-file",
+          "size",
+          "define",
+          "build-options",
+          "count-only",
+          "verify",
+          "resume",
+          "skip-others",
+          "addresses-only",
+          "record-order",
+          "dump-buffers",
+          "keep-temporaries",
+          "run-only",
+          "registers",
+          "machine",
+          "nvcc-options",
+          "limit-instructions"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
@@ -285,18 +294,45 @@ void add_program(TraceRequest& request, const OptionValues& values) {
     request.of_program.cache_directory = text_of(values, "cache-dir").value_or(default_cache_directory());
 }
 
+/// --nvcc-options: what they say of outputs and architectures is not theirs to say.
+void take_compiler_options(TraceRequest& request, const OptionValues& values) {
+  const auto text = text_of(values, "nvcc-options");
+  if (!text) return;
+  if (request.file.ends_with(".cubin"))
+    throw InputError(
+        fmt::format("--nvcc-options: {} is compiled already, expected a .cu or a .ptx", request.file));
+  request.nvcc_options = split_build_options(*text);
+  for (const std::string& option : request.nvcc_options)
+    for (const char* own :
+         {"-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "--gpu-name",
+          "-o", "--output-file", "-ptx", "-cubin", "-fatbin", "-rdc", "-dc"})
+      if (option == own || option.starts_with(std::string(own) + "="))
+        throw InputError(fmt::format(
+            "--nvcc-options {}: {} is set by trace-kernel, expected --machine=sm_NN for an architecture",
+            *text, own));
+}
+
 /// What is for machine code; returns whether that is what runs.
 bool take_machine(TraceRequest& request, const OptionValues& values) {
   const bool is_file = request.program.empty() && is_device_file(request.file);
   request.machine = text_of(values, "machine");
-  if (!request.machine && !is_file) return false;
+  if (!request.machine && !is_file) {
+    for (const char* other : {"nvcc-options", "limit-instructions"})
+      if (values.count(other) > 0)
+        throw InputError(fmt::format("--{}: only with --machine, or for a .ptx or .cubin", other));
+    return false;
+  }
   const std::string what = is_file ? fmt::format("{} is machine code", request.file) : "--machine";
   for (const char* other : {"verify", "resume", "skip-others", "addresses-only", "run-only", "registers",
-                            "record-order", "address-space", "count-only"})
+                            "record-order", "address-space", "count-only", "offset"})
     if (values.count(other) > 0) throw InputError(fmt::format("{}: not together with --{}", what, other));
   for (const char* other : {"define", "build-options"})
     if (is_file && values.count(other) > 0)
       throw InputError(fmt::format("{}, which no compiler reads again: expected no --{}", what, other));
+  take_compiler_options(request, values);
+  if (const auto text = text_of(values, "limit-instructions"))
+    request.instruction_limit =
+        parse_size_limit(*text, "--limit-instructions", "number of instructions such as 500M");
   if (request.machine && !request.machine->empty()) return true;
   const auto gpu = gpu_choice(values);
   if (gpu && (request.machine || gpu->asked_by != "WARPSCOPE_GPU"))

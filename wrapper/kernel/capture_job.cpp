@@ -88,6 +88,13 @@ int warn(const RecorderTotals& totals, const KernelInfo& kernel) {
   return kExitNotTraceable;
 }
 
+std::string part_note(const CaptureJob& job) {
+  const std::string part = output_path(job) + ".part";
+  std::error_code error;
+  if (job.request.output == "-" || !fs::exists(part, error)) return "";
+  return fmt::format("; what is recorded is in {0} (trace-view --partial {0})", part);
+}
+
 void make_dump_directory(const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);

@@ -25,6 +25,8 @@ CaptureSettings capture_settings(const CaptureJob& job, const LaunchInfo& info);
 /// What was recorded, for stderr.
 std::string summary(const CaptureJob& job, const LaunchInfo& info, const CaptureReport& report,
                     double compile_seconds);
+/// Where the recorded part of a launch is that did not come to its end: "; what is recorded is in …", or "".
+std::string part_note(const CaptureJob& job);
 /// Reports what is missing from the capture or wrong in the kernel; returns the exit status.
 int warn(const RecorderTotals& totals, const KernelInfo& kernel);
 

@@ -156,7 +156,8 @@ class CodeTrace {
 int record_machine(const CaptureJob& job, const MachineProgram& program, const ResolvedLaunch& launch,
                    const KernelInfo& source, double compile_seconds) {
   try {
-    MachineRun run(program.cubin, launch);
+    const SignalGuard signals;
+    MachineRun run(program.cubin, launch, job.request.instruction_limit);
     const MachineKernel kernel = describe_machine_kernel(run, source, program.from());
     const LaunchObjects objects = number_objects(launch, kernel.described.info);
     const LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);
@@ -169,7 +170,8 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
                     instructions, instructions / report.run_seconds * 1e-6));
     return warn(report.totals, kernel.described.info);
   } catch (const machine::ExecutionFault& fault) {
-    say(fmt::format("trace-kernel: {}\n", fault.what()));
+    say(fmt::format("trace-kernel: {}{}\n", fault.what(), part_note(job)));
+    if (SignalGuard::received() != 0) die_of(SignalGuard::received());
     return kExitNotTraceable;
   }
 }
@@ -188,6 +190,7 @@ int trace_device_file(const TraceRequest& request) {
     const WorkDirectory directory("trace-kernel", request.keep_directory);
     DeviceFileRequest file{inputs.source_path, inputs.source_name, directory.path(),
                            std::nullopt,       std::nullopt,       {}};
+    file.options = request.nvcc_options;
     if (request.machine && !request.machine->empty()) {
       file.gpu = request.machine;
       file.architecture = architecture_of(*request.machine, "--machine");

@@ -21,6 +21,7 @@
 #include "wrapper/run/available_memory.h"
 #include "wrapper/run/capture_launch.h"
 #include "wrapper/run/pass_options.h"
+#include "wrapper/run/signal_guard.h"
 #include "wrapper/run/verify.h"
 
 namespace warpscope {
@@ -35,6 +36,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 class TraceKernel {
  public:
   explicit TraceKernel(const TraceRequest& request)
@@ -46,9 +51,11 @@ class TraceKernel {
   int run() {
     check_options();
     compile();  // which gives the signatures, too
-    if (!resolve() || (is_cuda() && !machine_ && !can_run())) return kExitNotTraceable;
+    if (is_code_only_) return trace_code(request_, inputs_, machine_, job().source, compile_seconds_);
+    if (!resolve() || (is_cuda() && machine_.empty() && !can_run())) return kExitNotTraceable;
     if (request_.run_only) return run_plain(*request_.run_only);
-    if (machine_) return record_machine(job(), *machine_, launch_, kernel_info(), compile_seconds_);
+    if (!machine_.empty())
+      return record_machine(job(), machine_.front(), launch_, kernel_info(), compile_seconds_);
     if (!fits_device(launch_, kernel_info())) return kExitNotTraceable;
     KernelRun traced(device_, launch_, instrumented_, kBitcodeBuildOptions);
     const CaptureReport report = capture(traced);
@@ -192,9 +199,22 @@ class TraceKernel {
       program_.signatures = kernel_signatures(request);
       return;
     }
-    program_ = compile_for_capture(request);
+    if (request_.machine)
+      machine_.push_back(compile_for_execution(request, *request_.machine, request_.nvcc_options));
+    try {
+      program_ = compile_for_capture(request);
+    } catch (const InputError& error) {
+      // Newer headers and language: names and types are then those of the machine code.
+      if (!request_.machine || !is_cuda() || SignalGuard::received() != 0) throw;
+      say(
+          fmt::format("trace-kernel: Warpscope's clang does not compile {} ({}); its arguments are those of "
+                      "nvcc's code\n",
+                      inputs_.source_name, first_line(error.what())));
+      is_code_only_ = true;
+      compile_seconds_ = seconds_since(start);
+      return;
+    }
     if (!request_.registers_for.empty()) count_registers(request);
-    if (request_.machine) machine_ = compile_for_execution(request, *request_.machine);
     instrumented_ = read_bytes(program_.instrumented_path);
     optimised_ = read_bytes(program_.runnable_path);
     if (!program_.log.empty()) say(program_.log + "\n");
@@ -282,7 +302,8 @@ class TraceKernel {
   OpenClDevice device_;
   ResolvedLaunch launch_;
   CompiledProgram program_;
-  std::optional<MachineProgram> machine_;
+  std::vector<MachineProgram> machine_;  ///< one with --machine
+  bool is_code_only_ = false;            ///< there is nothing but that
   std::vector<std::uint8_t> instrumented_, optimised_;
   double compile_seconds_ = 0;
 };

@@ -13,9 +13,11 @@
 #include "passes/RuntimeABI.h"
 #include "traces/base/progress.h"
 #include "traces/capture/writer.h"
+#include "wrapper/machine/shared_arrays.h"
 #include "wrapper/machine/walk_recorder.h"
 #include "wrapper/recording/runtime.h"
 #include "wrapper/run/capture_sink.h"
+#include "wrapper/run/signal_guard.h"
 
 extern "C" WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID;
 
@@ -51,6 +53,9 @@ class MachineRecorder : public machine::Observer {
     for (std::uint32_t item = 0; item < items; ++item) table_.end(item);
     current_ = nullptr;
     progress_.update(++done_);
+    if (SignalGuard::received() != 0)
+      throw machine::ExecutionFault(fmt::format("interrupted after {} of {} work-groups", done_,
+                                                run_.launch().settings().groups.count()));
   }
 
   void access(const Warp& warp, const Operation&, LaneSet lanes,
@@ -146,16 +151,12 @@ class MachineRecorder : public machine::Observer {
   void place_objects(std::uint32_t items) const {
     for (std::uint32_t index = 0; index < run_.addresses().size(); ++index)
       if (run_.addresses()[index] != 0) table_.object(0, index, run_.addresses()[index], WARPSCOPE_ALL_ITEMS);
-    // extern __shared__ arrays begin behind the kernel's own.
-    std::uint64_t dynamic = machine::kSharedWindow + run_.code().kernel().shared_bytes;
-    for (std::uint32_t index = 0; index < run_.dynamic_shared().size(); ++index) {
-      if (run_.dynamic_shared()[index] == 0) continue;
-      table_.object(0, index, dynamic, WARPSCOPE_ALL_ITEMS);
-      dynamic += run_.dynamic_shared()[index];
-    }
+    for (std::uint32_t index = 0; index < run_.dynamic_shared().size(); ++index)
+      if (run_.dynamic_shared()[index] != 0)
+        table_.object(0, index, machine::kSharedWindow + run_.dynamic_places()[index], WARPSCOPE_ALL_ITEMS);
     for (std::uint32_t index = 0; index < kernel_.described.info.objects.size(); ++index) {
       if (kernel_.described.info.objects[index].space == AddressSpace::Local) {
-        table_.object(1, index, machine::kSharedWindow, WARPSCOPE_ALL_ITEMS);
+        table_.object(1, index, machine::kSharedWindow + kernel_.places[index], WARPSCOPE_ALL_ITEMS);
         continue;
       }
       for (std::uint32_t item = 0; item < items; ++item)
@@ -192,14 +193,20 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
   info.name = source.name;
   info.arguments = source.arguments;
   info.registers_from = info.machine_code = from;
+  std::vector<std::uint64_t> places;
+  for (const SharedArray& array : shared_arrays(run.code().cubin(), run.code().kernel())) {
+    info.objects.push_back({array.name, AddressSpace::Local, array.bytes});
+    places.push_back(array.offset);
+  }
   const std::uint64_t shared = run.code().kernel().shared_bytes;
-  if (shared != 0) info.objects.push_back({"shared", AddressSpace::Local, shared});
+  if (shared != 0 && places.empty()) info.objects.push_back({"shared", AddressSpace::Local, shared});
+  places.resize(info.objects.size() + 1);
   const bool has_stack = std::any_of(info.sites.begin(), info.sites.end(), [](const SiteInfo& site) {
     return site.space == AddressSpace::Private || site.space == AddressSpace::Generic;
   });
   if (has_stack) info.objects.push_back({"stack", AddressSpace::Private, run.launch().local_bytes()});
   MachineCode code = machine::describe_code(run.code(), flow);
-  return {std::move(flow), std::move(described), std::move(code)};
+  return {std::move(flow), std::move(described), std::move(code), std::move(places)};
 }
 
 CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,

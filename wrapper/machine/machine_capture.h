@@ -1,5 +1,8 @@
 #pragma once
 // Runs a launch of machine code and puts what it does into a capture file, as capture_launch() does with a kernel on PoCL.
+#include <cstdint>
+#include <vector>
+
 #include "machine/describe/describe_kernel.h"
 #include "wrapper/machine/machine_run.h"
 #include "wrapper/run/capture_launch.h"
@@ -11,6 +14,7 @@ struct MachineKernel {
   machine::CodeFlow flow;
   machine::DescribedKernel described;
   MachineCode code;
+  std::vector<std::uint64_t> places;  ///< of each of its objects: the offset in shared memory; 0 of the stack
 };
 /// `from`: who made it. Throws machine::ExecutionFault for code that cannot be recorded.
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,

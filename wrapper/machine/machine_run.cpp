@@ -26,6 +26,17 @@ bool is_parameter(const ResolvedArgument& argument) {
   return argument.parameter.kind != Kind::Local && argument.parameter.fixed_bytes == 0;
 }
 
+/// OpenCL: the host gives the kernel where such memory is. CUDA's kernels know.
+bool locals_are_parameters(const ResolvedLaunch& launch, const machine::Function& kernel) {
+  std::size_t values = 0, locals = 0;
+  for (const ResolvedArgument& argument : launch.arguments) {
+    if (argument.parameter.source_number) return false;
+    values += is_parameter(argument) ? 1 : 0;
+    locals += argument.parameter.kind == Kind::Local ? 1 : 0;
+  }
+  return locals != 0 && values + locals == kernel.parameters.size();
+}
+
 bool is_called(const machine::Variable& variable, const std::string& name) {
   if (variable.name == name) return true;
   // Of a namespace, of a function, static: "_ZN2ns4histE", "_ZZ4scanPiE4hist", "_ZL4hist".
@@ -41,7 +52,8 @@ bool is_zero(const std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch)
+MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch,
+                       std::uint64_t instruction_limit)
     : buffers_(launch.arguments.size()), addresses_(launch.arguments.size()) {
   const machine::Function& kernel = kernel_of(cubin, launch.kernel);
   code_ = std::make_unique<machine::Code>(cubin, kernel);
@@ -51,10 +63,8 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
   settings.groups = {launch.global.x / launch.local.x, launch.global.y / launch.local.y,
                      launch.global.z / launch.local.z};
   settings.resident_groups = 64;
-  for (const ResolvedArgument& argument : launch.arguments) {
-    dynamic_shared_.push_back(argument.parameter.kind == Kind::Local ? argument.size : 0);
-    settings.dynamic_shared_bytes += dynamic_shared_.back();
-  }
+  settings.instruction_limit = instruction_limit;
+  add_dynamic_shared(launch, settings);
   add_variables(launch, settings);
   set_parameters(launch, settings);
   launch_ = std::make_unique<machine::Launch>(*code_, memory_, settings);
@@ -92,13 +102,31 @@ void MachineRun::add_variables(const ResolvedLaunch& launch, machine::LaunchSett
   }
 }
 
+void MachineRun::add_dynamic_shared(const ResolvedLaunch& launch, machine::LaunchSettings& settings) {
+  constexpr std::uint64_t kAlignment = 16;  // of the largest vector
+  const std::uint64_t begin = code_->kernel().shared_bytes;
+  const bool is_opencl = locals_are_parameters(launch, code_->kernel());
+  std::uint64_t next = begin;
+  for (const ResolvedArgument& argument : launch.arguments) {
+    const bool is_dynamic = argument.parameter.kind == Kind::Local;
+    // The only array of CUDA begins where the kernel's own end: ptxas has aligned that.
+    if (is_dynamic && is_opencl) next = (next + kAlignment - 1) / kAlignment * kAlignment;
+    dynamic_shared_.push_back(is_dynamic ? argument.size : 0);
+    dynamic_places_.push_back(next);
+    next += dynamic_shared_.back();
+  }
+  settings.dynamic_shared_bytes = next - begin;
+}
+
 void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSettings& settings) const {
   const machine::Function& kernel = code_->kernel();
   settings.parameters.resize(kernel.parameter_bytes);
+  const bool is_opencl = locals_are_parameters(launch, kernel);
   std::size_t next = 0;
   for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
     const ResolvedArgument& argument = launch.arguments[index];
-    if (!is_parameter(argument)) continue;
+    const bool is_place = is_opencl && argument.parameter.kind == Kind::Local;
+    if (!is_parameter(argument) && !is_place) continue;
     const std::size_t number = argument.parameter.source_number.value_or(static_cast<std::uint32_t>(next));
     next = number + 1;
     const std::uint64_t in_struct = argument.parameter.source_offset;
@@ -107,10 +135,11 @@ void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSet
           fmt::format("kernel '{}': argument '{}' is not in the {} parameters of the compiler's cubin",
                       launch.kernel.name, argument.parameter.name, kernel.parameters.size()));
     const machine::KernelParameter& place = kernel.parameters[number];
-    const auto* const address = reinterpret_cast<const std::uint8_t*>(&addresses_[index]);
-    const bool is_pointer = argument.parameter.kind == Kind::Buffer;
+    const std::uint64_t address = is_place ? dynamic_places_[index] : addresses_[index];
+    const bool is_pointer = is_place || argument.parameter.kind == Kind::Buffer;
     const std::span<const std::uint8_t> bytes =
-        is_pointer ? std::span(address, sizeof addresses_[index]) : std::span(argument.bytes);
+        is_pointer ? std::span(reinterpret_cast<const std::uint8_t*>(&address), sizeof address)
+                   : std::span(argument.bytes);
     std::copy_n(bytes.begin(), std::min<std::size_t>(bytes.size(), place.bytes - in_struct),
                 settings.parameters.begin() + static_cast<std::ptrdiff_t>(place.offset + in_struct));
   }

@@ -13,7 +13,8 @@ namespace warpscope {
 class MachineRun {
  public:
   /// `cubin` has to outlive this. Throws InputError if it has no such kernel, or one with other parameters.
-  MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch);
+  /// `instruction_limit`: of warps; 0: none.
+  MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch, std::uint64_t instruction_limit = 0);
 
   /// Executes it. Throws machine::ExecutionFault.
   void run(machine::Observer* observer = nullptr);
@@ -25,6 +26,8 @@ class MachineRun {
   [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
   /// Bytes of each argument that is an extern __shared__ array; 0: it is none.
   [[nodiscard]] const std::vector<std::uint64_t>& dynamic_shared() const { return dynamic_shared_; }
+  /// Where in shared memory each of these is.
+  [[nodiscard]] const std::vector<std::uint64_t>& dynamic_places() const { return dynamic_places_; }
   [[nodiscard]] const machine::Launch& launch() const { return *launch_; }
   [[nodiscard]] const machine::Code& code() const { return *code_; }
 
@@ -32,10 +35,12 @@ class MachineRun {
   void add_buffers(const ResolvedLaunch& launch);
   /// Variables that the launch gives content to.
   void add_variables(const ResolvedLaunch& launch, machine::LaunchSettings& settings);
+  /// extern __shared__ arrays, and local memory that OpenCL's host gives, behind the kernel's own.
+  void add_dynamic_shared(const ResolvedLaunch& launch, machine::LaunchSettings& settings);
   void set_parameters(const ResolvedLaunch& launch, machine::LaunchSettings& settings) const;
 
   std::vector<std::vector<std::uint8_t>> buffers_;  ///< one per argument; empty for what is no buffer
-  std::vector<std::uint64_t> dynamic_shared_;
+  std::vector<std::uint64_t> dynamic_shared_, dynamic_places_;
   std::vector<std::uint64_t> addresses_;  ///< of each
   machine::DeviceMemory memory_;
   std::unique_ptr<machine::Code> code_;

@@ -48,6 +48,8 @@ struct TraceRequest {
   std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
   std::optional<std::string>
       machine;  ///< architecture whose machine code is executed; empty text = that of the GPU
+  std::vector<std::string> nvcc_options;      ///< for the compiler of the machine code
+  std::uint64_t instruction_limit = 0;        ///< of warps, for machine code; 0 = none
   std::uint64_t size_limit = 0;               ///< bytes of the capture, at most; 0 = none
   std::optional<std::uint64_t> group_memory;  ///< bytes that the recording of a work-group may take
   WorkGroupChoice work_groups;                ///< to record

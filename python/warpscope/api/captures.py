@@ -147,17 +147,20 @@ def _made(words: Sequence[object], name: str, output: Optional[Path]) -> Capture
 
 def capture(kernel: Path, *, global_size: Optional[Size] = None, local_size: Optional[Size] = None, size: Optional[str] = None,
             defines: Optional[Mapping[str, object]] = None, arguments: Optional[Mapping[str, object]] = None,
-            args: Optional[Mapping[str, object]] = None, kernel_name: Optional[str] = None, options: Sequence[object] = (),
+            args: Optional[Mapping[str, object]] = None, kernel_name: Optional[str] = None,
+            machine: Union[bool, str] = False, nvcc_options: Optional[str] = None, options: Sequence[object] = (),
             output: Optional[Path] = None) -> Capture:
-    """Runs a kernel file (.cl, .cu) on the CPU and records it, as `trace-kernel` does (docs/tools/trace-kernel.md).
+    """Runs a kernel file (.cl, .cu, .ptx, .cubin) on the CPU and records it, as `trace-kernel` does (docs/tools/trace-kernel.md).
 
     `global_size`, `local_size`: work-items, up to three dimensions. `size`: one of the launch file's sizes. `defines`: macros.
-    `arguments`, or `args`: kernel arguments as in the launch file, such as {"A": "count=gx*gy,fill=iota"}. `options`: further ones of trace-kernel.
+    `arguments`, or `args`: kernel arguments as in the launch file, such as {"A": "count=gx*gy,fill=iota"}. `machine`: executes NVIDIA's
+    machine code: True, or for a GPU or architecture ("sm_80"); `nvcc_options` are for its compiler. `options`: further ones of trace-kernel.
     `output`: the capture's file; without it the file goes when the object goes.
     Raises InputError and ToolFailed with the program's line; warns Incomplete where something cannot be traced.
     """
     sizes = {"global": None if global_size is None else _size(global_size), "local": None if local_size is None else _size(local_size)}
-    words: list[object] = [tools.file_word(kernel, "a kernel file"), *given(**sizes, size=size, kernel=kernel_name)]
+    words: list[object] = [tools.file_word(kernel, "a kernel file"), *given(**sizes, size=size, kernel=kernel_name), *given(nvcc_options=nvcc_options)]
+    words += ["--machine"] if machine is True else [f"--machine={machine}"] if machine else []
     words += [word for name, value in _named("defines", defines).items() for word in ("-D", f"{name}={value}")]
     words += [word for name, value in {**_named("arguments", arguments), **_named("args", args)}.items() for word in ("--arg", f"{name}={value}")]
     return _made([*words, *options], pathlib.Path(kernel).stem, output)

@@ -138,7 +138,7 @@ def parse(words: list[str]) -> Words:
         if is_ours and not equals and not queue:
             raise no_value(word)
         if not is_ours:
-            request.others += [name, value] if equals and name.startswith("--") else [word]
+            request.others += [name, value] if equals and name.startswith("--") and name != "--machine" else [word]
             continue
         said = value if equals else queue.pop(0)
         if not take(found, name, said):

@@ -22,7 +22,7 @@ import tempfile
 import time
 from typing import Any, Callable, Iterable, Optional, Union
 
-from warpscope.base import presets, toolchain
+from warpscope.base import cuda_tools, presets, toolchain
 from warpscope.base.errors import printable_message, reason
 from warpscope.base.source import SOURCE
 
@@ -106,6 +106,13 @@ def of_tools(*names: str) -> str:
         files += [*(home / name for name in RECORDER), *(path for path in sorted(plugins.rglob("*")) if path.suffix != ".py"),
                   *(path for pattern in SYSTEM for path in sorted(pathlib.Path("/usr/lib").glob(f"*/{pattern}")))]
     return of_files(files)
+
+
+def of_compilers(kernel: Path, words: Iterable[str]) -> str:
+    """Of NVIDIA's compilers where they make the code of a kernel; "" elsewhere."""
+    if not str(kernel).endswith(".ptx") and not any(word.partition("=")[0] == "--machine" for word in words):
+        return ""
+    return of_files([found for name in ("nvcc", "ptxas") if (found := cuda_tools.look(name))])
 
 
 def of_preset(name: str) -> str:

@@ -9,7 +9,7 @@ import sys
 from warpscope.base import children, presets, toolchain
 from warpscope.base.default_gpu import NO_GPU
 from warpscope.base.errors import InputError, ToolFailed
-from warpscope.run import simulation
+from warpscope.run import device_files, simulation
 
 DEVICE_LIKE = "--device-like"  # of trace-kernel
 COMMAND = "WARPSCOPE_COMMAND"  # trace-kernel's kCommandVariable
@@ -93,6 +93,11 @@ def with_gpu_of_machine(rest, gpu, is_code=False):
     if is_code and not any(word.partition("=")[0] == "--machine" for word in rest):
         return [*rest, f"--machine={gpu}"]
     return [f"{word}={gpu}" if word == "--machine" and not after.startswith("sm_") else word for word, after in zip(rest, [*rest[1:], ""])]
+
+
+def machine_words(kernel, words, gpu):
+    """The words for trace-kernel where a GPU is simulated: machine code is then for that one, unless they say for which."""
+    return with_gpu_of_machine(list(words), gpu, device_files.is_device_file(kernel))
 
 
 def with_compiled_code(source, rest, folder):

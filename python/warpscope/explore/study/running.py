@@ -20,7 +20,7 @@ from typing import Any, Callable, Iterator, Optional, Protocol
 from warpscope.base import children, toolchain
 from warpscope.explore.study import measures
 from warpscope.explore.study.tasks import Group, Task
-from warpscope.explore.tuning.variants import line_of
+from warpscope.explore.tuning.variants import NO_CODE, line_of
 from warpscope.run import kept
 from warpscope.run.experiment import Ended, Experiment, check_ended, processors
 
@@ -165,7 +165,7 @@ def _status_of(group: Group, status: int, said: str, is_there: bool) -> tuple[st
         return "ok", ""
     if is_there and (status == EXIT_LEFT_OUT or not group.is_kernel):
         return "incomplete", _left_out(said) if status == EXIT_LEFT_OUT else f"the program ended with status {status}"
-    return "compile" if "does not compile" in said else "runtime", line_of(said)
+    return "compile" if NO_CODE.search(said) else "runtime", line_of(said)
 
 
 def _record(group: Group, work: pathlib.Path, threads: int) -> Recording:

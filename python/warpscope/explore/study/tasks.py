@@ -15,7 +15,7 @@ from warpscope.explore.study.reading import Configuration, Gpu, PLACE, Program, 
 from warpscope.explore.tuning.launch import Launch
 from warpscope.explore.tuning.variants import NO_GPU, Kernel, content_of, words_of
 from warpscope.run import kept
-from warpscope.run.record import gpu_of_work_groups
+from warpscope.run.record import gpu_of_work_groups, machine_words
 
 SCHEMA = 1
 
@@ -70,6 +70,12 @@ def _of_gpu(program: Program, gpu: Gpu) -> list[str]:
     return words
 
 
+def _options(program: Program, gpu: Gpu) -> list[str]:
+    """Of trace-kernel; machine code is of a GPU, which has then captures of its own."""
+    words: list[str] = machine_words(program.kernel, program.options, gpu.word) if program.kernel else list(program.options)
+    return words
+
+
 class Planner:
     """Makes the groups of a study, in its order."""
 
@@ -82,16 +88,16 @@ class Planner:
 
     def _content(self, program: Program) -> list[str]:
         """Digests of the files that all variants of a program depend on."""
-        own = [_kernel_content(program, self.study)] if program.kernel else []
+        own = [_kernel_content(program, self.study), kept.of_compilers(program.kernel, program.options)] if program.kernel else []
         return [*own, *([kept.of_files(program.inputs, self.study.folder)] if program.inputs else [])]
 
-    def _group(self, program: Program, named: dict[str, Any], extra: list[str], content: list[str]) -> Group:
+    def _group(self, program: Program, named: dict[str, Any], options: list[str], extra: list[str], content: list[str]) -> Group:
         if program.kernel:
-            words = [*program.options, *words_of(program.parameters, named)[0], *extra]
+            words = [*options, *words_of(program.parameters, named)[0], *extra]
             what, before = [program.kernel.name], [str(program.kernel), *words]
         else:
             what = [PLACE.sub(lambda place: str(named[place[1]]), word) for word in program.command]
-            words = [*program.options, *extra]
+            words = [*options, *extra]
             content = [*content, *_command_content(what, self.study)]
             before = [*words, "--", *what]
         capture = kept.digest(SCHEMA, self.tracer, what, words, content)
@@ -106,12 +112,12 @@ class Planner:
     def run(self) -> list[Group]:
         for program in self.study.programs:
             content = self._content(program)
-            extras = [(gpu, _of_gpu(program, gpu)) for gpu in self.study.gpus]
+            options = [(gpu, (_options(program, gpu), _of_gpu(program, gpu))) for gpu in self.study.gpus]
             for named in program.variants:
                 group, before = None, None
-                for gpu, extra in extras:
-                    if group is None or extra != before:
-                        group, before = self._group(program, named, extra, content), extra
+                for gpu, words in options:
+                    if group is None or words != before:
+                        group, before = self._group(program, named, *words, content), words
                     for configuration in self.study.configurations:
                         self._add(group, program, named, gpu, configuration)
         return list(self.groups.values())

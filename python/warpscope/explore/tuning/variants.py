@@ -20,12 +20,14 @@ from warpscope.explore.tuning.space import Configuration, Parameter, Space, loca
 from warpscope.result import measures, results
 from warpscope.run import kept
 from warpscope.run.experiment import Ended, Experiment, check_ended, processors
+from warpscope.run.record import machine_words
 from warpscope.run.request import Gpu, LayoutChange, given
 
 SCHEMA = 1
 CLOCKS = ("both", "fixed")
 EXIT_LEFT_OUT = 3
 FINE = (0, EXIT_LEFT_OUT)
+NO_CODE = re.compile("does not compile|^trace-kernel: (nvcc|ptxas): failed for ", re.MULTILINE)
 NO_GPU = Gpu("")  # of a kernel that is only captured
 
 
@@ -114,7 +116,7 @@ def words_of(parameters: Sequence[Parameter], named: dict[str, Any]) -> tuple[li
 def line_of(messages: str) -> str:
     """The line of a tool's messages that says why it ended; of a compiler's, its first error."""
     lines = [line for line in messages.splitlines() if line.strip()]
-    compiler = next((line for line in lines if re.search(r":\d+:\d+: (fatal )?error: ", line)), None)
+    compiler = next((line for line in lines if re.search(r"(:\d+:\d+|\(\d+\)): (fatal )?error: ", line)), None)
     line: str = compiler or why_of(messages)
     return re.sub(r"^[\w-]+: (?=\S)", "", re.sub(r"(?<![\w.])/\S*/(?=[^/\s]+:)", "", line))[:400]
 
@@ -137,6 +139,7 @@ class Simulator:
         self.experiment: Experiment[Configuration, Variant] = Experiment(self._simulate, jobs, folder, self)
         tools = kept.of_tools("trace-kernel", "trace-change", "cachesim", "warpsched", "trace-view")
         self._base = (SCHEMA, version(), tools, content_of(kernel), list(kernel.launch.words), kernel.gpu, kept.of_preset(kernel.gpu.name), kernel.clock,
+                      kept.of_compilers(kernel.path, kernel.launch.words),
                       [(one.name, kept.of_file(one.gpu.path)) for one in kernel.by])
         self.answers.folder.mkdir(parents=True, exist_ok=True)
         self._tidy()
@@ -178,10 +181,11 @@ class Simulator:
     def _run(self, named: dict[str, Any], work: pathlib.Path) -> Variant:
         capture, machine, changes = words_of(self.space.parameters, named)
         trace, engine = work / "variant.wtrace", [*self.kernel.gpu.words(), *machine]
-        status, _, said = attempt("trace-kernel", self.kernel.path, *self.kernel.launch.words, *self.kernel.sizes(named), *capture,
+        words = machine_words(self.kernel.path, self.kernel.launch.words, self.kernel.gpu.name)
+        status, _, said = attempt("trace-kernel", self.kernel.path, *words, *self.kernel.sizes(named), *capture,
                                     "--threads", self.threads, "-o", trace)
         if status != 0:
-            return Variant(named, "compile" if "does not compile" in said else "runtime", line_of(said))
+            return Variant(named, "compile" if NO_CODE.search(said) else "runtime", line_of(said))
         if changes:
             status, _, said = attempt("trace-change", trace, *changes, "-o", work / "changed.wtrace")
             trace = work / "changed.wtrace"

@@ -1,0 +1,43 @@
+#include "wrapper/machine/shared_arrays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/cubin/ptx_text.h"
+#include "machine/cubin/source_name.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint32_t kReservedSince = 90;    ///< architecture that keeps the first bytes for itself
+constexpr std::uint64_t kReservedBytes = 1024;  ///< how many
+
+}  // namespace
+
+std::vector<SharedArray> shared_arrays(const machine::Cubin& cubin, const machine::Function& kernel) {
+  std::uint64_t next = cubin.architecture() >= kReservedSince ? kReservedBytes : 0;
+  std::uint64_t largest = 1;
+  std::vector<SharedArray> arrays;
+  for (const machine::PtxKernel& text : machine::read_ptx(cubin.ptx_text())) {
+    if (text.name != kernel.name) continue;
+    for (const machine::PtxVariable& one : text.shared) {
+      const std::uint64_t alignment = std::max<std::uint64_t>(one.alignment, 1);
+      largest = std::max(largest, alignment);
+      if (one.bytes == 0) continue;
+      next = (next + alignment - 1) / alignment * alignment;
+      std::string name = machine::variable_name(one.name);
+      const auto uses = std::count_if(arrays.begin(), arrays.end(),
+                                      [&](const SharedArray& other) { return other.name == name; });
+      if (uses != 0) name += fmt::format("_{}", uses + 1);
+      arrays.push_back({std::move(name), next, one.bytes});
+      next += one.bytes;
+    }
+  }
+  // Functions that are called may have arrays of their own, and then the order is not known.
+  if (next > kernel.shared_bytes || kernel.shared_bytes - next >= std::max<std::uint64_t>(largest, 16))
+    return {};
+  return arrays;
+}
+
+}  // namespace warpscope
