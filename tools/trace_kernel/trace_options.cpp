@@ -145,7 +145,7 @@ WorkGroupChoice work_groups_from(const OptionValues& values, bool is_code) {
   if (!WorkGroupChoice::names_gpu(which)) {
     if (is_option && !is_code)
       throw InputError(
-          fmt::format("{} {}: only with --machine, and --work-groups every-core:K, "
+          fmt::format("{} {}: only with --work-groups every-core:K, "
                       "random-cores:K or waves:N",
                       gpu->asked_by, gpu->name));
     return WorkGroupChoice(which);
