@@ -8,8 +8,8 @@ struct Kind {
   std::string_view kind;
 };
 
-// Found on an H100: with these, each class of smsp__sass_thread_inst_executed_op_*_pred_on equals the executions of 65 launches, and
-// smsp__inst_executed_op_branch those of 62 (docs/machine-code.md). Of the same class, but in none of these launches: names in the
+// Found on an H100: with these, each class of smsp__sass_thread_inst_executed_op_*_pred_on equals the executions of 96 launches, and
+// smsp__inst_executed_op_branch those of 88 (validation/notes/machine-code.md). Of the same class, but in none of these launches: names in the
 // second half.
 constexpr Kind kKinds[] = {
     {"FADD", "fp32"},
