@@ -36,6 +36,19 @@ void check_options(const ScheduleOptions& options) {
                                  options.sample.back(), options.cores));
 }
 
+/// Lanes of machine code part and meet as its own instructions say, which the capture holds.
+void check_machine_code(const LaunchInfo& launch, const ScheduleOptions& options) {
+  if (launch.kernel->machine_code.empty()) return;
+  const char* const option = options.formation                  ? "--formation"
+                             : options.reconvergence != "ipdom" ? "--reconvergence"
+                                                                : nullptr;
+  if (option != nullptr)
+    throw InputError(
+        fmt::format("{}: launch {} is of machine code, which says itself where its lanes meet; expected a "
+                    "capture made without --machine",
+                    option, launch.id.value()));
+}
+
 /// The cores whose accesses are asked for. Of a sample the threads take turns by place: its numbers may all be even.
 std::vector<std::uint32_t> cores_of(const ScheduleOptions& options) {
   std::vector<std::uint32_t> cores;
@@ -100,6 +113,7 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
                 const std::function<void(WorkGroupId)>& group_finished, ReplayObserver* observer) {
   check_options(options);
   const LaunchInfo& launch = source.launch();
+  check_machine_code(launch, options);
   const SchedulerInfo& policy = scheduler_named(options.policy);
   const std::uint32_t warp_size = policy.order == VisitOrder::WorkItems ? 1 : options.warp_size;
   const std::uint32_t limit = options.limits

@@ -173,8 +173,7 @@ std::string find_ptxas() {
   if (const char *given = std::getenv("WARPSCOPE_PTXAS"); given != nullptr && *given != '\0')
     return given;
   if (const char *home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
-    if (std::string found = std::string(home) + "/bin/ptxas";
-        access(found.c_str(), X_OK) == 0)
+    if (std::string found = std::string(home) + "/bin/ptxas"; access(found.c_str(), X_OK) == 0)
       return found;
   if (std::string found = find_program("ptxas"); !found.empty())
     return found;

@@ -101,6 +101,11 @@ class CapturesNeedsCudaToolkit(WithFolder):
             self.assertLessEqual(requests, loads + guarded)
         said = run("warpsched", "k.wtrace", "--warp-size", 16, "-o", "k.wstream", folder=self.folder, status=2).stderr
         self.assertIn("is of machine code, whose warps have 32 lanes", said)
+        for option in (("--formation", "dynamic"), ("--reconvergence", "loops")):
+            said = run("warpsched", "k.wtrace", *option, "-o", "refused.wstream", folder=self.folder, status=2).stderr
+            self.assertIn(f"{option[0]}: launch 0 is of machine code, which says itself where its lanes meet", said)
+            self.assertEqual(said.count("\n"), 1, said)
+            self.assertFalse((self.folder / "refused.wstream").exists())
 
     def test_summary_says_whose_code_it_is(self):
         shown = run("warpscope", KERNELS / "mm" / "mm.cu", "--size", "small", "--machine", "--gpu", "a100", folder=self.folder).stdout

@@ -11,6 +11,7 @@
 
 #include "machine/execute/launch.h"
 #include "machine/isa/printer.h"
+#include "tests/unit/machine/cubin_program.h"
 #include "tests/unit/machine/files.h"
 
 namespace warpscope::machine {
@@ -18,61 +19,7 @@ namespace {
 
 constexpr std::uint32_t kArchitectures[] = {75, 80, 86, 89, 90};
 
-/// A kernel of a cubin with one kernel, its buffers and numbers in the order of its parameters.
-class Program {
- public:
-  explicit Program(const std::string& file) : cubin_(data_file(file), file) {
-    for (const Function& function : cubin_.functions())
-      if (function.is_kernel) kernel_ = &function;
-    code_ = std::make_unique<Code>(cubin_, *kernel_);
-  }
-  Program(std::uint32_t architecture, const std::string& name)
-      : Program("kernels/sm_" + std::to_string(architecture) + "/" + name + ".cubin") {}
-
-  template <class T>
-  Program& buffer(std::vector<T>& values) {
-    const auto id = static_cast<std::uint32_t>(memory_.next_id++);
-    const std::uint64_t address =
-        memory_.memory.add(reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T), id)
-            .address;
-    return number(address);
-  }
-  template <class T>
-  Program& number(T value) {
-    const KernelParameter& place = kernel_->parameters.at(next_++);
-    EXPECT_EQ(place.bytes, sizeof(T));
-    settings_.parameters.resize(kernel_->parameter_bytes);
-    std::memcpy(settings_.parameters.data() + place.offset, &value, sizeof(T));
-    return *this;
-  }
-  void run(Dim3 groups, Dim3 local, std::uint64_t dynamic_shared_bytes = 0) {
-    settings_.groups = groups;
-    settings_.local = local;
-    settings_.dynamic_shared_bytes = dynamic_shared_bytes;
-    settings_.instruction_limit = 10'000'000;
-    Launch(*code_, memory_.memory, settings_).run();
-  }
-
- private:
-  struct Memory {
-    DeviceMemory memory;
-    std::uint32_t next_id = 1;
-  };
-  Cubin cubin_;
-  const Function* kernel_ = nullptr;
-  std::unique_ptr<Code> code_;
-  Memory memory_;
-  LaunchSettings settings_;
-  std::size_t next_ = 0;
-};
-
-/// Numbers without order, the same in each run.
-std::vector<std::uint32_t> numbers(std::size_t count, std::uint32_t below) {
-  std::vector<std::uint32_t> result(count);
-  std::uint32_t state = 12345;
-  for (std::uint32_t& value : result) value = ((state = state * 1664525 + 1013904223) >> 8) % below;
-  return result;
-}
+using Program = CubinProgram;
 
 /// Small whole numbers: sums and products of them are exact in any order.
 std::vector<float> whole_reals(std::size_t count) {

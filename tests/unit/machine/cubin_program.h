@@ -1,0 +1,70 @@
+#pragma once
+// Kernels of the committed cubins, for tests and benchmarks: their buffers and numbers, and launches of them.
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "machine/execute/launch.h"
+#include "tests/unit/machine/files.h"
+
+namespace warpscope::machine {
+
+/// A cubin with one kernel; its buffers and numbers are given in the order of its parameters.
+class CubinProgram {
+ public:
+  explicit CubinProgram(const std::string& file) : cubin_(data_file(file), file) {
+    for (const Function& function : cubin_.functions())
+      if (function.is_kernel) kernel_ = &function;
+    code_ = std::make_unique<Code>(cubin_, *kernel_);
+    settings_.parameters.resize(kernel_->parameter_bytes);
+  }
+  CubinProgram(std::uint32_t architecture, const std::string& name)
+      : CubinProgram("kernels/sm_" + std::to_string(architecture) + "/" + name + ".cubin") {}
+
+  template <class T>
+  CubinProgram& buffer(std::vector<T>& values) {
+    return number(
+        memory_.add(reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T), next_id_++)
+            .address);
+  }
+  template <class T>
+  CubinProgram& number(T value) {
+    const KernelParameter& place = kernel_->parameters.at(next_++);
+    if (place.bytes != sizeof(T)) throw std::logic_error("a parameter of another size");
+    std::memcpy(settings_.parameters.data() + place.offset, &value, sizeof(T));
+    return *this;
+  }
+  /// `instruction_limit`: as of LaunchSettings. Returns how many instructions warps executed.
+  std::uint64_t run(Dim3 groups, Dim3 local, std::uint64_t dynamic_shared_bytes = 0,
+                    std::uint64_t instruction_limit = 10'000'000) {
+    settings_.groups = groups;
+    settings_.local = local;
+    settings_.dynamic_shared_bytes = dynamic_shared_bytes;
+    settings_.instruction_limit = instruction_limit;
+    Launch launch(*code_, memory_, settings_);
+    launch.run();
+    return launch.instructions();
+  }
+
+ private:
+  Cubin cubin_;
+  const Function* kernel_ = nullptr;
+  std::unique_ptr<Code> code_;
+  DeviceMemory memory_;
+  std::uint32_t next_id_ = 1;
+  LaunchSettings settings_;
+  std::size_t next_ = 0;
+};
+
+/// Numbers below `below` without order, the same in each run.
+inline std::vector<std::uint32_t> numbers(std::size_t count, std::uint32_t below) {
+  std::vector<std::uint32_t> result(count);
+  std::uint32_t state = 12345;
+  for (std::uint32_t& value : result) value = ((state = state * 1664525 + 1013904223) >> 8) % below;
+  return result;
+}
+
+}  // namespace warpscope::machine
