@@ -11,15 +11,6 @@
 
 namespace warpscope {
 
-namespace {
-
-constexpr std::uint32_t eight_lanes(std::uint32_t /*width*/, std::uint32_t /*warp_size*/) {
-  return 8;
-}
-constexpr CoalescingRule kByEightLanes{.name = "by eight lanes", .lanes_together = eight_lanes};
-
-}  // namespace
-
 StageRules stage_rules(const GpuPreset& preset) {
   StageRules rules;
   rules.banks = bank_rules(preset);
@@ -51,7 +42,6 @@ void AccessStages::plan(const LaneAccesses& lanes, std::uint64_t base,
     return;
   }
   out.bypass_bytes = static_cast<std::uint32_t>(sectors_of(lanes, rule_) * kMemorySectorBytes);
-  if (tags.stores_by_eight_lanes) out.fixed.sectors_of_eight_lanes = sectors_of(lanes, kByEightLanes);
   if (tags.plan == nullptr) return;
   const std::uint32_t bytes = instruction_width(lanes.width, lanes.alignment);
   for (std::uint32_t i = 0; i < instruction_count(lanes.width, lanes.alignment); ++i) {

@@ -20,8 +20,6 @@ struct TagStage {
   bool has_tags = true;       ///< false: there is no L1
   bool line_by_line = false;  ///< everything counted follows from the number of transactions
   bool banked = false;        ///< the places of their lines decide which tags wait for each other
-  bool stores_by_eight_lanes =
-      false;  ///< whether profilers count their sectors: sectors_of_eight_lanes is counted
   /// Adds to the plan what one GPU instruction costs; null: nothing but its transactions.
   void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
 };

@@ -99,10 +99,10 @@ struct View {
     if (!reads || *reads < fetched) return {};
     return percent(*reads - fetched, *reads);
   }
-  /// Of stores the sectors of every 8 lanes; not known where those of private memory are among them.
-  [[nodiscard]] Count stored_by_eight_lanes() const {
+  /// The same of stores; not known where those of private memory are among them.
+  [[nodiscard]] Count of_stores(std::uint64_t StageCounts::*part) const {
     if (!profiled.stages || private_store.transactions != 0) return {};
-    return in_sectors(profiled.counts.of(AccessKind::Store).stages.sectors_of_eight_lanes);
+    return in_sectors(profiled.counts.of(AccessKind::Store).stages.*part);
   }
   [[nodiscard]] std::optional<double> theoretical_percent() const {
     if (!profiled.warps || !gpu.max_warps_per_core) return {};

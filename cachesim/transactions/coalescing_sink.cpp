@@ -195,9 +195,9 @@ void CoalescingSink::count_stages(const StagePlan& plan, std::uint64_t base, Des
                                   StageCounts& sum) const {
   if (destination != Destination::Bypass) return path_.stages()->add(plan, base, sum);
   sum.bytes += plan.bypass_bytes;
-  sum.sectors_of_eight_lanes += plan.fixed.sectors_of_eight_lanes;
   sum.cache_reads += plan.fixed.cache_reads;
   sum.load_words += plan.fixed.load_words;
+  sum.cache_writes += plan.fixed.cache_writes;
 }
 
 void CoalescingSink::plan_apart(const LaneAccesses& lanes, const Site& site, OriginTally& tally) {

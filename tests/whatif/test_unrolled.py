@@ -5,7 +5,7 @@ import unittest
 from laws import LawTest
 from support import SOURCE
 
-KERNELS = SOURCE / "validation" / "kernels" / "unified_loads.cl"
+KERNELS = SOURCE / "validation" / "kernels" / "unified_cache.cl"
 
 
 class Unrolled(LawTest):

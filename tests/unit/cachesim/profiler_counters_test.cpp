@@ -166,7 +166,7 @@ std::vector<std::int64_t> lanes(const std::function<std::int64_t(std::int64_t)>&
   return offsets;
 }
 
-// Measured on a GTX 750 and a GTX 980 (validation/published/unified_loads.csv), but for the last one, on a GTX 980 Ti.
+// Measured on a GTX 750 and a GTX 980 (validation/published/unified_cache.csv), but for the last one, on a GTX 980 Ti.
 TEST(ProfilerCounters, LoadsOfMaxwellAreReadsOf16BytesForTwoQuads) {
   const auto is = [](const std::vector<std::int64_t>& offsets, int reads, double hit_percent) {
     const Json nvprof = loaded_on("gtx750", offsets);
@@ -192,26 +192,47 @@ TEST(ProfilerCounters, LoadsOfMaxwellAreReadsOf16BytesForTwoQuads) {
 }
 
 /// nvprof's counter of one store instruction.
-Json stored_on(const std::string& gpu, bool stages = true, bool own = false) {
+/// Transactions per request of a store of words to `offsets`, lane by lane.
+Json stored_on(const std::string& gpu, const std::vector<std::int64_t>& offsets, bool stages = true,
+               bool own = false) {
   Profiled run(gpu, {}, stages);
-  std::vector<std::int64_t> offsets;  // 16 rows of two words
-  for (std::int64_t lane = 0; lane < 32; ++lane) offsets.push_back(lane % 16 * 1024 + lane / 16 * 4);
   run.access(kDataStore, offsets);
   if (own) run.access_own(kOwnStore);
   return run.json().at("nvprof").value("gst_transactions_per_request", Json());
 }
 
-TEST(ProfilerCounters, StoresOfMaxwellAndPascalAreThoseOfEightLanes) {
-  // The lanes 0 and 16, 1 and 17, … share a sector, but no part of 8 lanes. A GTX 750 says 32.
-  EXPECT_EQ(stored_on("gtx750"), 32.0);
-  EXPECT_EQ(stored_on("gtx1080"), 32.0);
-  EXPECT_EQ(stored_on("v100"), 16.0);
-  EXPECT_EQ(stored_on("gtx1080", false), Json());       // not counted
-  EXPECT_EQ(stored_on("gtx1080", true, true), Json());  // private memory's stores would be among them
-  Profiled run("gtx750");
-  run.access(kDataStore, kData, 0);   // 4 parts of a sector each
-  run.access(kDataStore, kData, 16);  // 4 parts that straddle two
-  EXPECT_EQ(run.json().at("nvprof").at("gst_transactions_per_request"), (4 + 8) / 2.0);
+/// Offset of lane `lane` from its row and column, rows 1,024 bytes apart.
+std::vector<std::int64_t> lanes_at(std::int64_t (*row)(std::int64_t), std::int64_t (*column)(std::int64_t)) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t lane = 0; lane < 32; ++lane) offsets.push_back(row(lane) * 1024 + column(lane) * 4);
+  return offsets;
+}
+
+TEST(ProfilerCounters, StoresOfMaxwellAndPascalAreWritesToTheL2) {
+  // nvprof's values of a GTX 750, a GTX 980 and a GTX 1070: validation/notes/unified-cache.md.
+  const auto sixteen_rows =
+      lanes_at([](std::int64_t lane) { return lane % 16; }, [](std::int64_t lane) { return lane / 16; });
+  EXPECT_EQ(stored_on("gtx750", sixteen_rows), 32.0);
+  EXPECT_EQ(stored_on("gtx1080", sixteen_rows), 32.0);
+  EXPECT_EQ(stored_on("v100", sixteen_rows), 16.0);              // sectors
+  EXPECT_EQ(stored_on("gtx1080", sixteen_rows, false), Json());  // not counted
+  EXPECT_EQ(stored_on("gtx1080", sixteen_rows, true, true),
+            Json());  // private memory's stores would be among them
+  const auto neighbours =
+      lanes_at([](std::int64_t) { return std::int64_t{0}; }, [](std::int64_t lane) { return lane; });
+  EXPECT_EQ(stored_on("gtx980", neighbours), 4.0);
+  const auto rows_of_16 =
+      lanes_at([](std::int64_t lane) { return lane / 16; }, [](std::int64_t lane) { return lane % 16; });
+  EXPECT_EQ(stored_on("gtx980", rows_of_16), 4.0);
+  const auto rows_of_8 =
+      lanes_at([](std::int64_t lane) { return lane / 8; }, [](std::int64_t lane) { return lane % 8; });
+  EXPECT_EQ(stored_on("gtx980", rows_of_8), 8.0);
+  const auto columns_of_8 =
+      lanes_at([](std::int64_t lane) { return lane % 8; }, [](std::int64_t lane) { return lane / 8; });
+  EXPECT_EQ(stored_on("gtx1080", columns_of_8), 16.0);
+  const auto columns =
+      lanes_at([](std::int64_t lane) { return lane; }, [](std::int64_t) { return std::int64_t{0}; });
+  EXPECT_EQ(stored_on("gtx980", columns), 32.0);
 }
 
 TEST(ProfilerCounters, BeforeMaxwellTheyCountLines) {

@@ -1,4 +1,4 @@
-// The loads of the kernels of unified_loads.csv, written from their descriptions. ACROSS 1: the row comes from get_global_id(0), so neighbouring
+// The accesses of the kernels of unified_cache.csv, written from their descriptions. ACROSS 1: the row comes from get_global_id(0), so neighbouring
 // lanes are a row apart; 0: they are neighbours. BLOCK: the side of a square work-group. n: elements of a row.
 #define ROW (ACROSS ? get_global_id(0) : get_global_id(1))
 #define COLUMN (ACROSS ? get_global_id(1) : get_global_id(0))
@@ -36,10 +36,15 @@ __kernel void bitonic(__global int *values, uint distance, uint run) {
   if (here > there) values[i] = there, values[other] = here;
 }
 
-// Tiles of 16 x 16 that overlap by 4 and begin 2 outside of the n x n elements: the loads of Rodinia's hotspot.
+// Tiles of 16 x 16 that overlap by 4 and begin 2 outside of the n x n elements, of which the inner 12 x 12 are stored: the accesses of Rodinia's
+// hotspot.
 __kernel void halo(__global const float *temperature, __global const float *power, __global float *out, int n) {
-  const int x = 12 * (int)get_group_id(0) - 2 + (int)get_local_id(0), y = 12 * (int)get_group_id(1) - 2 + (int)get_local_id(1);
-  if (x >= 0 && x < n && y >= 0 && y < n) out[y * n + x] = temperature[y * n + x] + power[y * n + x];
+  __local float of_temperature[16][16], of_power[16][16];
+  const int tx = get_local_id(0), ty = get_local_id(1), x = 12 * (int)get_group_id(0) - 2 + tx, y = 12 * (int)get_group_id(1) - 2 + ty;
+  const bool in = x >= 0 && x < n && y >= 0 && y < n, stored = tx >= 2 && tx < 14 && ty >= 2 && ty < 14;
+  if (in) of_temperature[ty][tx] = temperature[y * n + x], of_power[ty][tx] = power[y * n + x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (in && stored) out[y * n + x] = of_temperature[ty][tx] + of_power[ty][tx];
 }
 
 // A column of inputs, and weights in rows of 17 elements: the loads of the forward layer of Rodinia's backprop.
