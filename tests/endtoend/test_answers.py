@@ -1,5 +1,6 @@
 """Questions that developers have asked, as small kernels of the same kind: the summary has the answer that measurements gave."""
 import json
+import os
 import pathlib
 import sys
 import types
@@ -69,6 +70,28 @@ class Answers(ToolTest):
     def test_the_remedy_has_the_declaration_of_the_source(self):
         _, _, report = self.summary("tiles.cl", "--global", "128,128", "--local", "16,16", "--arg", "w=128", "--gpu", "h100")
         self.assertIn("OpenCL: __local double sd[N][N + 1];", report)
+
+
+@unittest.skipUnless(os.environ.get("WARPSCOPE_TEST_KERNELS") == "all", "takes a minute; scripts/test --long kernels runs it")
+class AtTheirSize(ToolTest):
+    """How much slower, where the launch is large enough for the DRAM to decide, as it was measured (validation/notes/answers.md)."""
+
+    def cycles(self, file, *words):
+        gpu = words[words.index("--gpu") + 1]
+        words = [word for at, word in enumerate(words) if "--gpu" not in words[max(0, at - 1):at + 1]]
+        self.run_tool("trace-kernel", ANSWERS / file, *words, "-o", "capture.wtrace")
+        self.run_tool("cachesim", "timed", "capture.wtrace", "--gpu", gpu, "--json", "timed.json")
+        return json.loads((self.folder / "timed.json").read_text())["total"]["timing"]["cycles"]
+
+    def test_an_array_of_structures_takes_1_59_times_as_long(self):
+        size = ("--grid", 16384, "--block", 256, "--arg", "n=4194304", "--arg", "in=count=3*4194304", "--arg", "out=count=7*4194304", "--gpu", "a100")
+        factor = self.cycles("structures.cu", "--kernel", "structures", *size) / self.cycles("structures.cu", "--kernel", "arrays", *size)
+        self.assertAlmostEqual(factor, 1.59, delta=0.16)
+
+    def test_planes_are_3_29_times_as_fast(self):
+        size = ("--global", 524288, "--local", 64, "--gpu", "rtx3090")
+        factor = self.cycles("populations.cl", *size, "-D", "NEAR=1") / self.cycles("populations.cl", *size, "-D", "NEAR=0")
+        self.assertAlmostEqual(factor, 3.29, delta=0.5)
 
 
 class Declarations(unittest.TestCase):
