@@ -5,7 +5,6 @@
 
 #include "machine/describe/flow.h"
 #include "machine/execute/warp.h"
-#include "machine/isa/effects.h"
 
 namespace warpscope::machine {
 namespace {
@@ -61,14 +60,14 @@ std::vector<std::vector<std::uint32_t>> successors_of(const Code& code, const Co
   return found;
 }
 
-std::vector<std::uint32_t> first_uses(const Code& code,
+std::vector<std::uint32_t> first_uses(const Code& code, std::span<const Effects> all_effects,
                                       const std::vector<std::vector<std::uint32_t>>& successors,
                                       std::uint32_t producer) {
   struct Step {
     std::uint32_t place;
     RegisterSets left;  ///< written, and neither read nor written again
   };
-  const RegisterSets written = effects_of(code.decoder(), code.instructions()[producer]).writes;
+  const RegisterSets& written = all_effects[producer].writes;
   std::vector<RegisterSets> seen(code.operations().size());
   std::set<std::uint32_t> uses;
   std::vector<Step> open;
@@ -78,7 +77,7 @@ std::vector<std::uint32_t> first_uses(const Code& code,
     open.pop_back();
     if (contains(seen[step.place], step.left)) continue;
     join(seen[step.place], step.left);
-    const Effects effects = effects_of(code.decoder(), code.instructions()[step.place]);
+    const Effects& effects = all_effects[step.place];
     const RegisterSets read = both(effects.reads, step.left);
     if (!is_empty(read)) uses.insert(step.place);
     // A value that is used has arrived: all of it.

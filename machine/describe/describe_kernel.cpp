@@ -8,7 +8,10 @@
 #include "machine/cubin/source_name.h"
 #include "machine/describe/consumers.h"
 #include "machine/describe/locations.h"
+#include "machine/describe/loops.h"
 #include "machine/describe/mix.h"
+#include "machine/describe/parallelism.h"
+#include "machine/describe/sources.h"
 #include "machine/execute/fault.h"
 #include "machine/execute/warp.h"
 #include "machine/isa/effects.h"
@@ -45,6 +48,8 @@ class Description {
  public:
   Description(const Code& code, const CodeFlow& flow) : code_(code), flow_(flow) {
     described_.site_of.assign(code.operations().size(), kNoSite);
+    for (const Instruction& instruction : code.instructions())
+      effects_.push_back(instruction.is_known() ? effects_of(code.decoder(), instruction) : Effects{});
   }
 
   DescribedKernel run() {
@@ -53,9 +58,14 @@ class Description {
     info.static_local_bytes = code_.kernel().shared_bytes;
     info.independent_threads = true;
     for (std::uint32_t block = 0; block < flow_.blocks().size(); ++block) add_block(block);
+    add_loops(flow_, info);
+    add_untimed();
     const auto successors = successors_of(code_, flow_);
     for (std::uint32_t place = 0; place < described_.site_of.size(); ++place)
-      if (described_.site_of[place] != kNoSite) add_uses(place, first_uses(code_, successors, place));
+      if (described_.site_of[place] != kNoSite)
+        add_uses(place, first_uses(code_, effects_, successors, place));
+    ValueSources sources(code_, effects_, described_.site_of, successors);
+    add_sources(sources);
     return std::move(described_);
   }
 
@@ -78,7 +88,19 @@ class Description {
         if (is_copy(place)) add_copy(info, *site);
       }
     }
+    if (block.count != 0) info.parallelism = parallelism_of(code_, effects_, block.first, block.count);
     described_.info.blocks.push_back(std::move(info));
+  }
+
+  /// What the timed engine does not model, in the mix of the first block.
+  void add_untimed() {
+    for (std::uint32_t place = 0; place < code_.instructions().size(); ++place) {
+      if (flow_.block_of(place) == kNoBlock || !code_.instructions()[place].is_known()) continue;
+      const Row& row = code_.decoder().row(code_.instructions()[place]);
+      auto& mix = described_.info.blocks.front().mix;
+      if (row.pipe == Pipe::Tensor && row.name.find("MMA") != std::string::npos) mix["mma"] = 1;
+      if (is_copy(place)) mix["cp.async"] = 1;
+    }
   }
 
   [[nodiscard]] bool is_copy(std::uint32_t place) const {
@@ -100,7 +122,7 @@ class Description {
     const Instruction& instruction = code_.instructions()[place];
     if (!instruction.is_known()) return std::nullopt;
     const std::string name = name_of(code_.decoder(), instruction);
-    const Effects effects = effects_of(code_.decoder(), instruction);
+    const Effects& effects = effects_[place];
     SiteInfo site;
     site.locations = locations_of(code_, place);
     site.function = source_name(code_.kernel().name);
@@ -144,8 +166,29 @@ class Description {
     }
   }
 
+  void add_sources(ValueSources& sources) {
+    described_.parameters_of.resize(described_.info.sites.size());
+    for (std::uint32_t place = 0; place < described_.site_of.size(); ++place) {
+      const std::uint32_t site = described_.site_of[place];
+      if (site == kNoSite || described_.info.sites[site].kind == AccessKind::Barrier) continue;
+      for (std::uint32_t side = 0; side < (is_copy(place) ? 2U : 1U); ++side) {
+        ValueSources::Found found =
+            sources.of(place, address_reads(code_.decoder(), code_.instructions()[place], side == 1));
+        described_.info.sites[site + side].address_from = std::move(found.sources);
+        described_.parameters_of[site + side].assign(found.parameters.begin(), found.parameters.end());
+      }
+    }
+    for (std::uint32_t number = 0; number < flow_.blocks().size(); ++number) {
+      const CodeBlock& block = flow_.blocks()[number];
+      if (block.successors.size() < 2) continue;
+      described_.info.blocks[number].branch_from = sources.of_decision(
+          block.kind == CodeBlock::Kind::Gate ? block.first : block.first + block.count - 1);
+    }
+  }
+
   const Code& code_;
   const CodeFlow& flow_;
+  std::vector<Effects> effects_;
   DescribedKernel described_;
 };
 

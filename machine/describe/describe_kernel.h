@@ -15,6 +15,8 @@ struct DescribedKernel {
   KernelInfo info;  ///< without name and arguments, which are the source's
   std::vector<std::uint32_t>
       site_of;  ///< by instruction; kNoSite: it is none. LDGSTS has two, what it reads and what it writes
+  std::vector<std::vector<std::uint32_t>>
+      parameters_of;  ///< by site: numbers of the parameters that flow into its address
 };
 
 /// The code as captures hold it.

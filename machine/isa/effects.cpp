@@ -110,6 +110,12 @@ void add_memory(RegisterSets& reads, const Instruction& instruction, const Opera
   if (has_uniform) add_pair(reads, OperandKind::UniformRegister, uniform, can_be_wide && is_64);
 }
 
+/// What LDGSTS writes: 32 bits.
+void add_shared(RegisterSets& reads, const Operand& operand) {
+  add_pair(reads, OperandKind::Register, operand.value & 0xff, false);
+  if (operand.value >> 8 != 255) add_pair(reads, OperandKind::UniformRegister, operand.value >> 8, false);
+}
+
 /// Registers that the notation implies: R2P and P2R act on all predicates of their mask.
 void add_implied(const Row& row, const Instruction& instruction, Effects& effects) {
   const auto mask = static_cast<std::uint8_t>(instruction.field(32, 7));
@@ -146,9 +152,7 @@ Effects effects_of(const Decoder& decoder, const Instruction& instruction) {
         add_memory(effects.reads, instruction, operand, spec);
         break;
       case OperandKind::SharedMemory:
-        add_pair(effects.reads, OperandKind::Register, operand.value & 0xff, false);
-        if (operand.value >> 8 != 255)
-          add_pair(effects.reads, OperandKind::UniformRegister, operand.value >> 8, false);
+        add_shared(effects.reads, operand);
         break;
       case OperandKind::ConstantIndexed:
         add_pair(effects.reads, spec.uniform_bit != 0 ? OperandKind::UniformRegister : OperandKind::Register,
@@ -167,6 +171,18 @@ Effects effects_of(const Decoder& decoder, const Instruction& instruction) {
   add_implied(row, instruction, effects);
   add_access(row, instruction, effects);
   return effects;
+}
+
+RegisterSets address_reads(const Decoder& decoder, const Instruction& instruction, bool of_copy) {
+  const Row& row = decoder.row(instruction);
+  RegisterSets reads;
+  for (std::size_t slot = 0; slot < instruction.operand_count; ++slot) {
+    const Operand& operand = instruction.operands[slot];
+    if (operand.kind == OperandKind::Memory && !of_copy)
+      add_memory(reads, instruction, operand, row.operands[slot]);
+    if (operand.kind == OperandKind::SharedMemory && of_copy) add_shared(reads, operand);
+  }
+  return reads;
 }
 
 }  // namespace warpscope::machine

@@ -28,5 +28,7 @@ struct Effects {
 
 /// Of a known instruction. The guard is among what is read.
 Effects effects_of(const Decoder& decoder, const Instruction& instruction);
+/// The registers of the address of a known instruction that accesses memory. `of_copy`: of what LDGSTS writes, not of what it reads.
+RegisterSets address_reads(const Decoder& decoder, const Instruction& instruction, bool of_copy = false);
 
 }  // namespace warpscope::machine

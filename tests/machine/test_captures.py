@@ -25,6 +25,24 @@ def run(name, *words, folder, status=0):
     return done
 
 
+def facts(capture, folder):
+    """(Whose values flow into the addresses of global memory, by line and kind of access; lines of loads that branches depend on)."""
+    launch = json.loads(run("trace-view", "--sites", "--json", capture, folder=folder).stdout)["launches"][0]
+    graph = json.loads(run("trace-view", "--cfg", "--json", capture, folder=folder).stdout)["launches"][0]
+    line_of = [int(site["locations"][0].split(":")[1]) for site in launch["sites"]]
+    found = {}
+    for number, site in enumerate(launch["sites"]):
+        if site["space"] != "global" or site["kind"] == "barrier":
+            continue
+        sources = site["address_from"]
+        own = found.setdefault((line_of[number], site["kind"]), {"work_item": set(), "argument": set(), "value": set(), "part": set(), "choice": set()})
+        own["work_item"].add(sources.get("work_item", False))
+        own["argument"].add(site["object"]["index"])
+        for how in ("value", "part", "choice"):
+            own[how].update(line_of[source] for source in sources.get(how, ()))
+    return found, {line_of[site] for block in graph["blocks"] for site in block.get("branch_from", ())}
+
+
 class WithFolder(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
@@ -50,6 +68,23 @@ class CapturesNeedsCudaToolkit(WithFolder):
                 for kind in ("load", "store", "atomic"):
                     for what in ("requests", "transactions", "hits"):
                         self.assertEqual(totals[0][kind][what], totals[1][kind][what], f"{kind} {what}")
+
+    def test_dependences_are_those_of_the_source(self):
+        """What two compilers make of a line differs, but not which loads, arguments and work-item numbers its addresses and branches depend on."""
+        for name, architecture in (("spmv_csr", "sm_75"), ("bfs", "sm_90"), ("search_sorted", "sm_75"), ("gather", "sm_90"), ("histogram", "sm_90")):
+            with self.subTest(kernel=name):
+                for option, capture in (((f"--machine={architecture}",), "machine.wtrace"), ((), "source.wtrace")):
+                    run("trace-kernel", KERNELS / name / f"{name}.cu", "--size", "small", *option, "-o", capture, folder=self.folder)
+                self.assertEqual(facts("machine.wtrace", self.folder), facts("source.wtrace", self.folder))
+
+    def test_loops_are_executed_as_they_are(self):
+        """The timed engine unrolls no loop of machine code: a search takes as long as in the code of the other compiler, whose loop is not counted."""
+        cycles = []
+        for option in ((), ("--machine",)):
+            run("trace-kernel", KERNELS / "search_sorted" / "search_sorted.cu", "--size", "small", *option, "-o", "k.wtrace", folder=self.folder)
+            run("cachesim", "timed", "k.wtrace", "--gpu", "h100", "--json", "k.json", folder=self.folder)
+            cycles.append(json.loads((self.folder / "k.json").read_text())["total"]["timing"]["cycles"])
+        self.assertLess(abs(cycles[1] / cycles[0] - 1), 0.1)
 
     def test_widths_and_guards(self):
         """By hand: of 128 work-items 28 end before they load, as nvcc orders it. 4 warps load float4 at once, 100 · 16 bytes = 50 sectors; they store 400

@@ -183,6 +183,23 @@ std::vector<InstructionTotals> totals_of(const MachineRun& run) {
   return totals;
 }
 
+/// Sites whose address comes from one pointer argument access what it points to.
+void add_objects(machine::DescribedKernel& described) {
+  const std::vector<ArgumentInfo>& arguments = described.info.arguments;
+  for (std::size_t site = 0; site < described.info.sites.size(); ++site) {
+    std::optional<std::uint32_t> only;
+    std::size_t pointers = 0;
+    for (const std::uint32_t parameter : described.parameters_of[site]) {
+      if (parameter >= arguments.size() || !arguments[parameter].is_pointer) continue;
+      only = parameter;
+      ++pointers;
+    }
+    SiteInfo& info = described.info.sites[site];
+    if (pointers == 1 && info.space == AddressSpace::Global)
+      info.object = {StaticObject::Kind::Argument, *only};
+  }
+}
+
 }  // namespace
 
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
@@ -193,6 +210,7 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
   info.name = source.name;
   info.arguments = source.arguments;
   info.registers_from = info.machine_code = from;
+  add_objects(described);
   std::vector<std::uint64_t> places;
   for (const SharedArray& array : shared_arrays(run.code().cubin(), run.code().kernel())) {
     info.objects.push_back({array.name, AddressSpace::Local, array.bytes});
