@@ -45,6 +45,10 @@ Image::Image(const Cubin& cubin, const Function& kernel) : cubin_(cubin), kernel
   for (const CodeSection& one : sections_)
     for (const ElfRelocation& relocation : cubin.elf().relocations(one.section))
       relocate_code(relocation, one.base);
+  for (Variable& variable : variables_) {
+    const auto first = named_.lower_bound(variable.address);
+    variable.is_named = first != named_.end() && *first < variable.address + variable.bytes.size();
+  }
 }
 
 void Image::place_code(std::uint32_t section) {
@@ -141,7 +145,10 @@ std::uint64_t Image::address_of(const ElfRelocation& relocation) {
   for (const CodeSection& one : sections_)
     if (one.section == symbol.section) return one.base + at;
   const auto found = addresses_.find(symbol.section);
-  if (found != addresses_.end()) return found->second + at;
+  if (found != addresses_.end()) {
+    named_.insert(found->second + at);
+    return found->second + at;
+  }
   if (symbol.section == 0 && symbol.type == kFunctionSymbol) return system_function(symbol.name);
   throw InputError(
       fmt::format("kernel {}: the address of '{}', which lies nowhere", kernel_.name, symbol.name));

@@ -3,6 +3,7 @@
 // constant banks, with all addresses filled in.
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Variable {
   std::vector<std::uint8_t> bytes;  ///< at the start
   std::uint32_t bank = 0;           ///< of constants; 0: it lies in global memory
   std::uint32_t offset = 0;         ///< in the bank
+  bool is_named = false;            ///< the kernel, or what it can reach, has its address
 };
 
 /// A section of code: `base` is where it lies in the image, in bytes.
@@ -58,6 +60,7 @@ class Image {
   std::vector<CodeSection> sections_;
   std::vector<Variable> variables_;
   std::map<std::uint32_t, std::uint64_t> addresses_;  ///< of sections of variables, by number
+  std::set<std::uint64_t> named_;                     ///< addresses within them that relocations give
   std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
   std::map<std::uint64_t, std::uint64_t> calls_;
   std::uint64_t constants_address_ = 0;

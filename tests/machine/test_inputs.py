@@ -308,6 +308,22 @@ class CompilersNeedsCudaToolkit(WithFolder):
             for name, size in (("odd", 33), ("tile", 256), ("sums", 512)):
                 self.assertRegex(shown, rf"\b{name}\b[^\n]*\b{size}\b")
 
+    def test_variables_that_the_file_initialises(self):
+        """They are buffers with names, texts among them; a block of jumps only does no arithmetic. By hand: table, pair, text, by i."""
+        (self.folder / "k.cu").write_text("#include <cstdio>\n__device__ int table[8] = {5, 6, 7, 8};\nnamespace ns { static __device__ const int pair[2] = {100, 200}; }\n"
+                                          "__global__ void k(int *o) {\n  int i = threadIdx.x;\n  o[i] = table[i % 8] + ns::pair[i % 2] + \"text\"[i % 4];\n"
+                                          "  if (i == 3) printf(\"%d\\n\", o[i]);\n}\n")
+        for architecture, gpu in (("sm_75", "t4"), ("sm_90", "h100")):
+            said = self.trace("k.cu", f"--machine={architecture}", "--global", 32, "--local", 32, "--arg", "o=count=32", "-o", "k.wtrace", "--dump-buffers", "out")
+            self.assertNotIn("outside", said)
+            table, pair = (5, 6, 7, 8, 0, 0, 0, 0), (100, 200)
+            self.assertEqual(struct.unpack("<32i", (self.folder / "out" / "o.bin").read_bytes()), tuple(table[i % 8] + pair[i % 2] + b"text"[i % 4] for i in range(32)))
+            self.run_tool("trace-check", "k.wtrace")
+            shown = self.run_tool("trace-view", "k.wtrace").stdout
+            self.assertRegex(shown, r"array table: global, 32 bytes")
+            self.assertRegex(shown, r"array pair: global, 8 bytes")
+            self.run_tool("warpscope", "k.wtrace", "--gpu", gpu, "--no-plots", "-o", "report")
+
 
 if __name__ == "__main__":
     unittest.main()

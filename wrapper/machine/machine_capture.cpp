@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 
+#include "machine/cubin/source_name.h"
 #include "machine/execute/device_memory.h"
 #include "machine/execute/fault.h"
 #include "machine/execute/group.h"
@@ -159,6 +161,10 @@ class MachineRecorder : public machine::Observer {
         table_.object(1, index, machine::kSharedWindow + kernel_.places[index], WARPSCOPE_ALL_ITEMS);
         continue;
       }
+      if (kernel_.described.info.objects[index].space == AddressSpace::Global) {
+        table_.object(1, index, kernel_.places[index], WARPSCOPE_ALL_ITEMS);
+        continue;
+      }
       for (std::uint32_t item = 0; item < items; ++item)
         table_.object(1, index, machine::kLocalWindow + std::uint64_t{item} * run_.launch().local_bytes(),
                       item);
@@ -200,6 +206,20 @@ void add_objects(machine::DescribedKernel& described) {
   }
 }
 
+/// Variables that are no arguments: those that the file initialises, texts, tables of virtual functions.
+void add_variables(const MachineRun& run, KernelInfo& info, std::vector<std::uint64_t>& places) {
+  const std::vector<std::uint64_t>& arguments = run.addresses();
+  for (const machine::Variable& variable : run.code().image().variables()) {
+    if (!variable.is_named || variable.bytes.empty() ||
+        std::find(arguments.begin(), arguments.end(), variable.address) != arguments.end())
+      continue;
+    const std::string name = machine::source_name(variable.name);
+    places.resize(info.objects.size());
+    info.objects.push_back({name.substr(name.rfind(':') + 1), AddressSpace::Global, variable.bytes.size()});
+    places.push_back(variable.address);
+  }
+}
+
 }  // namespace
 
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
@@ -223,6 +243,7 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
     return site.space == AddressSpace::Private || site.space == AddressSpace::Generic;
   });
   if (has_stack) info.objects.push_back({"stack", AddressSpace::Private, run.launch().local_bytes()});
+  add_variables(run, info, places);
   MachineCode code = machine::describe_code(run.code(), flow);
   return {std::move(flow), std::move(described), std::move(code), std::move(places)};
 }

@@ -14,7 +14,8 @@ struct MachineKernel {
   machine::CodeFlow flow;
   machine::DescribedKernel described;
   MachineCode code;
-  std::vector<std::uint64_t> places;  ///< of each of its objects: the offset in shared memory; 0 of the stack
+  std::vector<std::uint64_t>
+      places;  ///< of each of its objects: the offset in shared memory, the address of a variable; 0 of the stack
 };
 /// `from`: who made it. Throws machine::ExecutionFault for code that cannot be recorded.
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,

@@ -19,7 +19,7 @@ OTHERS = ("store", "atomic", "barrier", "fence")  # with which the names of othe
 
 def _only_loads(number, block):
     """Whether a block is a whole loop whose only accesses are loads: what the timed engine may unroll, and some more."""
-    return number in block["successors"] and block["sites"] and not any(name.startswith(OTHERS) for name in block["mix"])
+    return number in block["successors"] and block["sites"] and not any(name.startswith(OTHERS) for name in block.get("mix", {}))
 
 
 def _has_loops(capture, result):

@@ -73,7 +73,7 @@ def operations_of(blocks, lanes, work_items, classes):
     {class: operations of one}."""
     total = 0
     for number, block in enumerate(blocks):
-        operations = sum(block["mix"].get(name, 0) * weight for name, weight in classes.items())
+        operations = sum(block.get("mix", {}).get(name, 0) * weight for name, weight in classes.items())
         if not operations:
             continue
         counts = {lanes[site] for site in block["sites"] if site in lanes}
