@@ -276,6 +276,16 @@ class CompilersNeedsCudaToolkit(WithFolder):
         self.refused("-arch is set by trace-kernel, expected --machine=sm_NN", *words, "--nvcc-options", "-arch=sm_80")
         self.assertIn("nvcc: failed for k.cu", self.trace(*words, "--nvcc-options", "--nonsense", status=2))
 
+    def test_options_that_both_compilers_have(self):
+        for folder in ("one", "two"):
+            (self.folder / folder).mkdir()
+            (self.folder / folder / f"{folder}.h").write_text(f"#define {folder.upper()} {len(folder)}\n")
+        (self.folder / "k.cu").write_text("#include <one.h>\n__global__ void k(int *o) { o[threadIdx.x] = ONE + TWO + 10 * GIVEN + 100 * SET; }\n")
+        words = ("k.cu", "--global", 32, "--local", 32, "--arg", "o=count=32", "--dump-buffers", "out", "-D", "GIVEN=4", "--build-options", "-I one -isystem two -include two.h -D SET=5")
+        for machine in ([], ["--machine"]):
+            self.trace(*words, *machine)
+            self.assertEqual((self.folder / "out" / "o.bin").read_bytes(), struct.pack("<32I", *[546] * 32))
+
     def test_opencl(self):
         """Local memory from the host, next to the kernel's own; and a built-in without code here."""
         (self.folder / "k.cl").write_text("kernel void k(global float *o, local float *a, local float4 *b, float f) {\n  local char own[3];\n  int i = get_local_id(0);\n"

@@ -62,12 +62,18 @@ MachineProgram run_compiler(const std::vector<std::string>& command, const std::
   return program;
 }
 
-/// Options that both compilers have: macros, folders and the language.
+/// Options that both compilers have: macros, headers and their folders, and the language. Their values may be words of
+/// their own.
 std::vector<std::string> shared_options(const CompileRequest& request) {
   std::vector<std::string> shared;
-  for (const std::string& option : request.options)
-    for (const char* prefix : {"-D", "-U", "-I", "-std="})
-      if (option.starts_with(prefix)) shared.push_back(option);
+  const std::vector<std::string>& all = request.options;
+  for (std::size_t at = 0; at < all.size(); ++at)
+    for (const char* name : {"-D", "-U", "-I", "-isystem", "-include", "-std="}) {
+      if (!all[at].starts_with(name)) continue;
+      shared.push_back(all[at]);
+      if (all[at] == name && at + 1 < all.size()) shared.push_back(all[++at]);
+      break;
+    }
   return shared;
 }
 
