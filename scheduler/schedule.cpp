@@ -52,11 +52,12 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
 
 namespace {
 
-/// Counters of instructions, of each launch of machine code of which all work-groups were recorded.
-nlohmann::json executed_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches) {
+/// Counters of instructions, of each launch of machine code. They are of all cores.
+nlohmann::json executed_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                           const ScheduleOptions& options) {
   nlohmann::json all = nlohmann::json::array();
   for (const LaunchInfo* launch : launches) {
-    if (launch->kernel->machine_code.empty() || *launch->sampling != "all") continue;
+    if (launch->kernel->machine_code.empty() || options.only_core) continue;
     const auto code = capture.machine_code(launch->id);
     if (!code) continue;
     all.push_back(
@@ -93,7 +94,7 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   } else {
     context["max_work_groups"] = options.max_work_groups;
   }
-  if (nlohmann::json executed = executed_of(capture, launches); !executed.empty())
+  if (nlohmann::json executed = executed_of(capture, launches, options); !executed.empty())
     context["executed"] = std::move(executed);
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     context["not_traced"] = *missing;

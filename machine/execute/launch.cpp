@@ -31,7 +31,11 @@ void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value, 
 }  // namespace
 
 Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings)
-    : code_(code), memory_(memory), settings_(settings), executions_(code.operations().size() + 2) {
+    : code_(code),
+      memory_(memory),
+      settings_(settings),
+      executions_(code.operations().size() + 2),
+      others_(executions_.size()) {
   const Function& kernel = code.kernel();
   if (settings.parameters.size() != kernel.parameter_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments, expected {}", kernel.name,
@@ -91,9 +95,8 @@ std::span<const std::uint8_t> Launch::bank(std::uint32_t number) const {
                                : std::span<const std::uint8_t>(found->second);
 }
 
-void Launch::run(Observer* observer) {
-  observer_ = observer;
-  run_groups();
+void Launch::run(Observer* observer, const LaunchPart& part) {
+  run_groups(observer, part);
   sum_executions();
 }
 
@@ -116,22 +119,34 @@ std::uint64_t Launch::turn() const {
   return std::min(kTurn, limit > instructions_ ? limit - instructions_ : 1);
 }
 
-void Launch::run_groups() {
-  Observer* const observer = observer_;
+void Launch::attend(std::uint64_t group, Observer* observer, const LaunchPart& part) {
+  const bool is_of_part = !part.has || part.has(group);
+  observer_ = is_of_part ? observer : nullptr;
+  counted_ = (is_of_part ? executions_ : others_).data();
+}
+
+void Launch::run_groups(Observer* observer, const LaunchPart& part) {
   const std::uint64_t count = settings_.groups.x * settings_.groups.y * settings_.groups.z;
+  const auto first_from = [&](std::uint64_t group) {
+    while (group < count && !part.runs_others && part.has && !part.has(group)) ++group;
+    return group;
+  };
   std::deque<std::unique_ptr<Group>> resident;
-  std::uint64_t next = 0;
+  std::uint64_t next = first_from(0);
   while (next < count || !resident.empty()) {
     // Another group begins only when all that run have had a turn without coming to their end: they may wait for it.
     if (next < count && resident.size() < std::max(1U, settings_.resident_groups)) {
-      resident.push_back(std::make_unique<Group>(*this, next++));
-      if (observer != nullptr) observer->begin(*resident.back());
+      resident.push_back(std::make_unique<Group>(*this, next));
+      attend(next, observer, part);
+      if (observer_ != nullptr) observer_->begin(*resident.back());
+      next = first_from(next + 1);
     }
     for (std::size_t turns = resident.size(); turns != 0; --turns) {
       std::unique_ptr<Group> group = std::move(resident.back());
       resident.pop_back();
+      attend(group->number(), observer, part);
       if (group->run(turn()) == Group::State::Done) {
-        if (observer != nullptr) observer->end(*group);
+        if (observer_ != nullptr) observer_->end(*group);
         break;
       }
       resident.push_front(std::move(group));

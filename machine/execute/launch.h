@@ -2,6 +2,7 @@
 // A launch of machine code: what all of its work-groups share.
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -37,13 +38,19 @@ struct LaunchSettings {
   std::uint32_t resident_groups = 1;    ///< that may wait for each other
 };
 
+/// The work-groups of a launch that are observed, and whose executions count.
+struct LaunchPart {
+  std::function<bool(std::uint64_t)> has;  ///< whether a work-group belongs to it; empty: all do
+  bool runs_others = true;                 ///< work-groups that do not belong to it run, too
+};
+
 class Launch {
  public:
   /// `memory` and `code` have to outlive this. Throws InputError for parameters that are not the kernel's.
   Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings);
 
-  /// Executes all work-groups. Throws ExecutionFault with the place and the work-items.
-  void run(Observer* observer = nullptr);
+  /// Executes all work-groups, or those of a part. Throws ExecutionFault with the place and the work-items.
+  void run(Observer* observer = nullptr, const LaunchPart& part = {});
 
   [[nodiscard]] const Code& code() const { return code_; }
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
@@ -55,23 +62,24 @@ class Launch {
   [[nodiscard]] std::uint64_t shared_bytes() const {
     return code_.kernel().shared_bytes + settings_.dynamic_shared_bytes;
   }
-  /// Of each instruction, after run().
+  /// Of each instruction in the work-groups of the part, after run().
   [[nodiscard]] std::span<const Executions> executions() const {
     return std::span(executions_).first(code_.operations().size());
   }
   /// Lanes have executed the instructions from `first` to `last`.
   void count(std::uint32_t first, std::uint32_t last, LaneSet lanes) {
     const auto number = static_cast<unsigned>(std::popcount(lanes));
-    ++executions_[first].warps;
-    --executions_[last + 1].warps;
-    executions_[first].lanes += number;
-    executions_[last + 1].lanes -= number;
+    ++counted_[first].warps;
+    --counted_[last + 1].warps;
+    counted_[first].lanes += number;
+    counted_[last + 1].lanes -= number;
     instructions_ += last - first + 1;
   }
   /// Of an instruction with a guard: the lanes for which it held.
   void count_guarded(std::uint32_t place, LaneSet lanes) {
-    executions_[place].guarded += static_cast<unsigned>(std::popcount(lanes));
+    counted_[place].guarded += static_cast<unsigned>(std::popcount(lanes));
   }
+  /// Of the work-group that runs; nullptr: it is not observed.
   [[nodiscard]] Observer* observer() const { return observer_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   /// Stands in for the GPU's clocks: instructions of warps so far.
@@ -85,7 +93,9 @@ class Launch {
   void place_variables();
   void fill_bank_0();
   void fill_constants();
-  void run_groups();
+  void run_groups(Observer* observer, const LaunchPart& part);
+  /// Who sees a work-group that goes on now, and where its instructions count.
+  void attend(std::uint64_t group, Observer* observer, const LaunchPart& part);
   /// Instructions that a work-group may execute now.
   [[nodiscard]] std::uint64_t turn() const;
   void sum_executions();
@@ -97,6 +107,8 @@ class Launch {
   std::vector<std::vector<std::uint8_t>> variables_;  ///< those that the caller has not placed
   std::vector<LaneValues> constants_;
   std::vector<Executions> executions_;  ///< while it runs: the differences to the instruction before
+  std::vector<Executions> others_;      ///< of work-groups that are not of the part
+  Executions* counted_ = nullptr;       ///< of these two where the work-group that runs counts
   std::uint64_t local_bytes_ = 0;
   std::uint64_t instructions_ = 0;
   Observer* observer_ = nullptr;

@@ -122,6 +122,30 @@ class CapturesNeedsCudaToolkit(WithFolder):
         self.assertIn("no machine code: expected a capture made with trace-kernel --machine",
                       run("trace-view", "--instructions", "source.wtrace", folder=self.folder).stdout)
 
+    def test_parts(self):
+        """Work-groups that are not recorded change nothing, whether they run or not. Two parts are the whole, instruction by instruction."""
+        words = [KERNELS / "spmv_csr" / "spmv_csr.cu", "--size", "small", "--machine=sm_90"]
+        counted = []
+        for part in ((), ("--work-groups", "0,2-3"), ("--work-groups", "0,2-3", "--skip-others"), ("--work-groups", "1", "--skip-others")):
+            run("trace-kernel", *words, *part, "-o", "k.wtrace", folder=self.folder)
+            run("trace-check", "k.wtrace", folder=self.folder)
+            code = json.loads(run("trace-view", "--instructions", "--json", "k.wtrace", folder=self.folder).stdout)["launches"][0]["machine_code"]
+            counted.append(([[one[key] for key in ("warps", "lanes", "guarded")] for one in code["instructions"]], self.simulated("k.wtrace")["total"]))
+        (whole, _), others, skipped, (one, _) = counted
+        self.assertEqual(others, skipped)
+        self.assertGreater(sum(warps for warps, _, _ in one), 0)
+        self.assertEqual(whole, [[sum(values) for values in zip(*pair)] for pair in zip(others[0], one)])
+        self.assertEqual(skipped[1]["profiler"]["ncu"]["smsp__inst_executed.sum"], sum(warps for warps, _, _ in skipped[0]))
+
+    def test_others_do_not_run(self):
+        """Work-group 2 writes behind the end."""
+        (self.folder / "k.cu").write_text("__global__ void k(int *out) {\n  out[(blockIdx.x == 2 ? 4096 : 0) + blockIdx.x * 64 + threadIdx.x] = 1;\n}\n")
+        words = ("k.cu", "--machine=sm_90", "--grid", 4, "--block", 64, "--arg", "out=count=256", "--work-groups", "0,3", "-o", "k.wtrace")
+        self.assertIn("behind the end", run("trace-kernel", *words, folder=self.folder, status=3).stderr)
+        said = run("trace-kernel", *words, "--skip-others", folder=self.folder).stderr
+        self.assertIn("work-groups", said)
+        self.assertEqual(self.simulated("k.wtrace")["total"]["store"]["lanes"], 128)
+
     def test_replay_is_what_was_executed(self):
         """A loop that is entered in its middle: lanes meet where BSYNC says so, not where all their ways do. The capture's hashes are of the execution."""
         for name in ("flow", "bfs"):

@@ -323,8 +323,8 @@ bool take_machine(TraceRequest& request, const OptionValues& values) {
     return false;
   }
   const std::string what = is_file ? fmt::format("{} is machine code", request.file) : "--machine";
-  for (const char* other : {"verify", "resume", "skip-others", "addresses-only", "run-only", "registers",
-                            "record-order", "address-space", "count-only", "offset"})
+  for (const char* other : {"verify", "resume", "addresses-only", "run-only", "registers", "record-order",
+                            "address-space", "count-only", "offset"})
     if (values.count(other) > 0) throw InputError(fmt::format("{}: not together with --{}", what, other));
   for (const char* other : {"define", "build-options"})
     if (is_file && values.count(other) > 0)

@@ -30,7 +30,7 @@ struct MachineCode {
 nlohmann::json to_json(const MachineCode& code);
 MachineCode machine_code_from_json(const nlohmann::json& json);
 
-/// Executions of one instruction in all work-groups of a launch.
+/// Executions of one instruction in the recorded work-groups of a launch.
 struct InstructionTotals {
   std::uint64_t warps = 0;    ///< warps that issued it
   std::uint64_t lanes = 0;    ///< lanes that were active

@@ -34,8 +34,13 @@ using machine::Warp;
 /// Tells the recorder what an instrumented kernel would: per work-item each access and the outcome of each branch.
 class MachineRecorder : public machine::Observer {
  public:
-  MachineRecorder(const MachineRun& run, const MachineKernel& kernel)
-      : run_(run), kernel_(kernel), table_(WARPSCOPE_ABI_SYMBOL_ID) {}
+  /// `groups`: how many will be recorded.
+  MachineRecorder(const MachineRun& run, const MachineKernel& kernel, std::uint64_t groups)
+      : run_(run),
+        kernel_(kernel),
+        table_(WARPSCOPE_ABI_SYMBOL_ID),
+        groups_(groups),
+        progress_(kernel.described.info.name, groups, "work-groups", "") {}
 
   void begin(Group& group) override {
     leave();
@@ -56,8 +61,7 @@ class MachineRecorder : public machine::Observer {
     current_ = nullptr;
     progress_.update(++done_);
     if (SignalGuard::received() != 0)
-      throw machine::ExecutionFault(fmt::format("interrupted after {} of {} work-groups", done_,
-                                                run_.launch().settings().groups.count()));
+      throw machine::ExecutionFault(fmt::format("interrupted after {} of {} work-groups", done_, groups_));
   }
 
   void access(const Warp& warp, const Operation&, LaneSet lanes,
@@ -175,8 +179,9 @@ class MachineRecorder : public machine::Observer {
   const MachineKernel& kernel_;
   const WarpscopeAbiV2& table_;
   Group* current_ = nullptr;
-  Progress progress_{kernel_.described.info.name, run_.launch().settings().groups.count(), "work-groups", ""};
+  std::uint64_t groups_;
   std::uint64_t done_ = 0;
+  Progress progress_;
   std::map<const Group*, void*> apart_;
   std::map<const Group*, WalkRecorder> walks_;
   WalkRecorder* current_walks_ = nullptr;  ///< of the group that is executed
@@ -275,8 +280,14 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
   const auto start = Recorder::Clock::now();
   {
     Recorder recorder(setup, sink);
-    MachineRecorder observer(run, kernel);
-    run.run(&observer);
+    MachineRecorder observer(run, kernel, setup.selection.count(info.id, info.groups().count()));
+    machine::LaunchPart part;
+    if (!setup.selection.is_all())
+      part.has = [&](std::uint64_t group) {
+        return setup.selection.contains(info.id, WorkGroupId(static_cast<std::uint32_t>(group)));
+      };
+    part.runs_others = !settings.skip_others;
+    run.run(&observer, part);
     recorder.check();
     report.totals = recorder.totals();
   }

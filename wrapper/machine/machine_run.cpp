@@ -145,8 +145,8 @@ void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSet
   }
 }
 
-void MachineRun::run(machine::Observer* observer) {
-  launch_->run(observer);
+void MachineRun::run(machine::Observer* observer, const machine::LaunchPart& part) {
+  launch_->run(observer, part);
 }
 
 }  // namespace warpscope

@@ -17,7 +17,7 @@ class MachineRun {
   MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch, std::uint64_t instruction_limit = 0);
 
   /// Executes it. Throws machine::ExecutionFault.
-  void run(machine::Observer* observer = nullptr);
+  void run(machine::Observer* observer = nullptr, const machine::LaunchPart& part = {});
   /// Content of a buffer argument.
   [[nodiscard]] const std::vector<std::uint8_t>& read(std::size_t argument) const {
     return buffers_[argument];
