@@ -30,14 +30,19 @@ def variants():
     return found
 
 
+def row_of(name, values):
+    """A variant as a line of a list of launches for hw-profile."""
+    macros = " ".join(f"-D {key}={value}" for key, value in zip(PARAMETERS, values))
+    return dict(zip(family_launches.COLUMNS, (name.partition("/")[2], str(KERNEL.relative_to(SOURCE)), macros,
+                                              "--address-space global,local --work-groups every:33")))
+
+
 def write_list(path, chosen):
     """The variants, {name: values}, as launches for hw-profile."""
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(family_launches.COLUMNS)
-        for name, values in chosen.items():
-            macros = " ".join(f"-D {key}={value}" for key, value in zip(PARAMETERS, values))
-            writer.writerow((name.partition("/")[2], KERNEL.relative_to(SOURCE), macros, "--address-space global,local --work-groups every:33"))
+        writer = csv.DictWriter(file, family_launches.COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row_of(name, values) for name, values in chosen.items())
 
 
 def hit_rate(counted):

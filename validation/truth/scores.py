@@ -95,7 +95,7 @@ def whole(launch, entry):
     return entry.get("sampling") in (None, "all") and entry["groups"] >= launch.groups
 
 
-def _predicted_misses(launch, found):
+def predicted_misses(launch, found):
     """{predictor: misses of what would allocate, of what was recorded}."""
     fixed = found["fixed"]["total"]
     classes = fixed.get("miss_classes")
@@ -109,7 +109,7 @@ def _predicted_misses(launch, found):
     return misses
 
 
-def _rate_with(misses, entry, loads_only):
+def rate_with(misses, entry, loads_only):
     """The hit rate if what would allocate missed that often, and everything else did what it does in fixed order."""
     total = entry["total"]
     classified = total.get("classified", rates.looked_up(total["load"]))
@@ -130,7 +130,7 @@ def _working_set(row, found):
             load = entry["total"]["load"]
             row.rates[name] = rates.rest_percent(rates.percent(rates.missed(load) - cold, load["transactions"] - cold))
     load = found["fixed"]["total"]["load"]
-    misses = _predicted_misses(row.launch, found)
+    misses = predicted_misses(row.launch, found)
     row.rates.update({name: rates.rest_percent(rates.percent(max(0, misses[name] - cold), load["transactions"] - cold))
                       for name in ("unlimited", "full_lru") if name in misses})
     row.looked_up, row.compulsory = load["transactions"], cold
@@ -148,8 +148,8 @@ def _hit_rates(row, found):
             row.rates[engine] = counters.simulated(row.launch, found[engine], counter)
     fixed = found["fixed"]
     loads_only = counter in ("l1_cache_global_hit_rate", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct")
-    for name, misses in _predicted_misses(row.launch, found).items():
-        row.rates[name] = _rate_with(misses, fixed, loads_only)
+    for name, misses in predicted_misses(row.launch, found).items():
+        row.rates[name] = rate_with(misses, fixed, loads_only)
     parts = ("load",) if loads_only else counters.PARTS
     row.looked_up = sum(rates.looked_up(fixed["total"][part]) for part in parts)
     if row.rates.get("unlimited") is not None:
@@ -164,7 +164,7 @@ def _reads(row, found):
     fixed = found["fixed"]
     factor = counters.scale(row.launch, fixed)
     load, unit = fixed["total"]["load"], counters.transaction_bytes(fixed)
-    for name, misses in _predicted_misses(row.launch, found).items():
+    for name, misses in predicted_misses(row.launch, found).items():
         if load["bypasses"]:
             row.reads[name] = row.reads.get("fixed")
         elif factor:
