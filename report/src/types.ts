@@ -319,6 +319,7 @@ export type MachineCode = {
   compiler: string;
   architecture: number;
   registers: number;
-  instructions: [number, string, number, string, string, string, string, number][];
+  counters: [string, string, string][];
+  instructions: ([number, string, number, string, string, string, string, number, (number | null)[]])[];
   left_out: number;
 };

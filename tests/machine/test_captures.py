@@ -170,6 +170,56 @@ class CapturesNeedsCudaToolkit(WithFolder):
         shown = run("warpscope", KERNELS / "mm" / "mm.cu", "--size", "small", "--machine", "--gpu", "a100", folder=self.folder).stdout
         self.assertRegex(shown.splitlines()[2], r"^machine code: sm_80, nvcc [0-9.]+, with -lineinfo$")
 
+    def test_counters_of_instructions(self):
+        """By hand, of a transposition of 32 x 32 by one block of 32 x 8: each of 8 warps makes four loads of 4 sectors, and four stores to a column of the tile without
+        padding, 32 wavefronts each where one would do; those of global memory go to 32 lines of the output where 4 sectors would do."""
+        (self.folder / "k.cu").write_text("__global__ void k(const float *in, float *out) {\n  __shared__ float tile[32][32];\n  const int x = threadIdx.x, y = threadIdx.y;\n"
+                                          "  for (int k = 0; k < 32; k += 8) tile[x][y + k] = in[(y + k) * 32 + x];\n  __syncthreads();\n"
+                                          "  for (int k = 0; k < 32; k += 8) out[x * 32 + y + k] = tile[x][y + k];\n}\n")
+        words = ("k.cu", "--grid", 1, "--block", "32,8", "--arg", "in=count=1024", "--arg", "out=count=1024", "--machine", "--gpu", "h100", "--no-plots", "-o", "r", "--advice-budget", 0)
+        run("warpscope", *words, folder=self.folder)
+        result = json.loads((self.folder / "r" / "result.json").read_text())
+        (code,) = result["instructions"]
+        self.assertEqual((code["kernel"], code["architecture"], code["launch"]), ("k", 90, 0))
+        of_line = {4: {}, 6: {}}
+        for one in code["instructions"]:
+            for name, value in one.items():
+                if name.startswith("memory_") and one["line"] in of_line:
+                    of_line[one["line"]][name] = of_line[one["line"]].get(name, 0) + value
+        self.assertEqual(of_line[4], {"memory_l1_tag_requests_global": 32, "memory_l2_theoretical_sectors_global": 128, "memory_l2_theoretical_sectors_global_ideal": 128,
+                                      "memory_l1_wavefronts_shared": 1024, "memory_l1_wavefronts_shared_ideal": 32})
+        self.assertEqual(of_line[6], {"memory_l1_tag_requests_global": 32, "memory_l2_theoretical_sectors_global": 1024, "memory_l2_theoretical_sectors_global_ideal": 128,
+                                      "memory_l1_wavefronts_shared": 1024, "memory_l1_wavefronts_shared_ideal": 32})
+        self.assertEqual({one["inst_executed"] for one in code["instructions"] if one["kind"] in ("global_load", "shared_store")}, {8})
+        self.assertEqual(sum(one["inst_executed"] for one in code["instructions"]), result["total"]["profiler"]["ncu"]["smsp__inst_executed.sum"])
+        exported = run("warpscope", "export", "r/k.wtrace", "--gpu", "h100", "--clock", "fixed", "--format", "csv", folder=self.folder).stdout
+        self.assertEqual(sum(float(row.split(",")[-2]) for row in exported.splitlines() if ",memory_l1_wavefronts_shared," in row), 2048)
+        page = (self.folder / "r" / "report.html").read_text()
+        self.assertIn('"memory_l1_wavefronts_shared_ideal"', page)
+
+    def test_another_program(self):
+        """Results of two compilers are of two programs; a baseline has to be of the same."""
+        for option, name in (((), "source"), (("--machine=sm_90",), "machine"), (("--machine=sm_80",), "older")):
+            run("trace-kernel", KERNELS / "mm" / "mm.cu", "--size", "small", *option, "-o", f"{name}.wtrace", folder=self.folder)
+        said = run("warpscope", "diff", "source.wtrace", "machine.wtrace", "--gpu", "h100", "--clock", "fixed", folder=self.folder).stdout
+        self.assertIn("Another program: compiled by Warpscope's clang -> machine code: sm_90, nvcc\n", said)
+        said = run("warpscope", "diff", "older.wtrace", "machine.wtrace", "--gpu", "h100", "--clock", "fixed", folder=self.folder).stdout
+        self.assertIn("Another program: machine code: sm_80, nvcc -> machine code: sm_90, nvcc\n", said)
+        self.assertNotIn("Another program", run("warpscope", "diff", "older.wtrace", "older.wtrace", "--gpu", "h100", "--clock", "fixed", folder=self.folder).stdout)
+        words = ("--gpu", "h100", "--clock", "fixed", "--no-plots", "--advice-budget", 0)
+        run("warpscope", "source.wtrace", *words, "-o", "source", folder=self.folder)
+        done = run("warpscope", "machine.wtrace", *words, "-o", "machine", "--baseline", "source/result.json", folder=self.folder, status=2)
+        self.assertIn("program: compiled by Warpscope's clang, and machine code: sm_90, nvcc here", done.stderr)
+
+    def test_the_command_for_machine_code_is_proposed(self):
+        """On standard error, where the compiler is: no answer depends on it."""
+        words = [KERNELS / "mm" / "mm.cu", "--size", "small", "--clock", "fixed", "--no-plots", "--advice-budget", 0]
+        done = run("warpscope", *words, "-o", "r", folder=self.folder)
+        self.assertEqual(done.stderr.splitlines()[-1], f"nvcc was found; for the GPU's own instructions: warpscope {' '.join(map(str, words))} -o r --machine")
+        self.assertIn("\ncompiled by Warpscope's clang: instructions and registers are estimates\n", done.stdout)
+        for more in (["--machine"], ["--gpu", "gtx1080"]):
+            self.assertNotIn("was found", run("warpscope", *words, *more, "-o", "r", folder=self.folder).stderr)
+
     def test_what_a_kernel_does_wrong_is_named(self):
         (self.folder / "k.cu").write_text("__global__ void k(int *out) {\n  out[threadIdx.x * 64] = 1;\n}\n"
                                           "__device__ __noinline__ int one(int x) { return x * 3; }\n__device__ __noinline__ int two(int x) { return x ^ 5; }\n"

@@ -8,7 +8,7 @@ from warpscope.base.inputs import complete, is_capture
 from warpscope.base.options import MANY, Option, Options, shown_help, unknown_option
 from warpscope.commands import diff as comparing
 from warpscope.explore.compare import profiler_csv
-from warpscope.result import results
+from warpscope.result import instructions, results
 from warpscope.show import report
 from warpscope.show.export import long_csv, trace_events
 
@@ -83,6 +83,8 @@ def run(words):
         return 0
     source, values = parse(words)
     (result,), status = comparing.load([source], values)
+    if values["--format"] == "csv" and is_capture(source, results.EXPECTED) and (executed := instructions.of_capture(source, result)):
+        result["instructions"] = executed
     wanted = values["--format"]
     with complete(source, results.EXPECTED):
         if wanted in TEXTS:

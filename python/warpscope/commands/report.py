@@ -28,14 +28,14 @@ class Steps:
 
 def write_report(result, folder, with_plots, steps, capture_file=None, code=()):
     """Writes the summary, the tables and the plots into `folder`; returns the names of the files. `code`: machine code of
-    the kernels, as the page has it."""
+    the kernels, as the page has it; without, that which the launches executed."""
 
     steps.begin("report")
     advice = advice_lines(result)
     text = [*layout.summary(result), "", *advice, *([""] if advice else []), *_exact(result), *report.summary(result), "", *listing.whole(result)]
     (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
-    paths.append(page.make(result, folder, capture_file if with_plots else None, machine_code=list(code)))
+    paths.append(page.make(result, folder, capture_file if with_plots else None, machine_code=list(code) or machine_code.of_result(result)))
     if with_plots:
         from warpscope.show.plots import access_pattern
         steps.begin("plots")

@@ -147,10 +147,12 @@ def choice_of_launches(values, is_program, captured):
     return ([], Selection(launch, kernel)) if captured else (given(kernel=kernel), Selection(launch))
 
 
-def propose_registers(rest):
-    """On a terminal: that the toolkit which is there would say more. No answer depends on it."""
-    if sys.stderr.isatty() and cuda_tools.has("ptxas") and not any(word.partition("=")[0] == "--registers" for word in rest):
-        print("NVIDIA's compiler was found: --registers auto takes registers and spills from it", file=sys.stderr)
+def propose_machine(source, rest, gpus, typed):
+    """That the toolkit which is there makes the GPU's own code of the source: the command, on standard error. No answer depends on it."""
+    compiler = {".cu": "nvcc", ".cl": "ptxas"}.get(pathlib.Path(source).suffix)
+    if compiler is None or not cuda_tools.has(compiler) or not record.can_be_machine(rest, gpus):
+        return
+    print(f"{compiler} was found; for the GPU's own instructions: {typed} --machine", file=sys.stderr)
 
 
 def check_code(values):
@@ -183,7 +185,6 @@ def run_path(source, values, rest, with_plots, typed):
     if not is_program and not captured:
         if note := record.architecture_note(source, [request.gpu.name for request in requests]):
             print(note, file=sys.stderr)
-        propose_registers(rest)
         record.check_one_program(rest, is_code, [request.gpu.name for request in requests])
         rest = record.with_gpu_of_machine(record.with_gpu_of_registers(rest, requests[0].gpu.name), requests[0].gpu.name, is_code)
     name = programs.name_of(source) if is_program else pathlib.Path(source).stem
@@ -199,6 +200,8 @@ def run_path(source, values, rest, with_plots, typed):
         if len(requests) > 1:
             return status or run.compare(capture_file, requests, captures, values["--advice-budget"])  # what cannot be traced has been named
         left_out, result = run.simulate(capture_file, requests[0], captures, values)
+        if not is_program and not captured:
+            propose_machine(source, rest, [request.gpu.name for request in requests], typed)
         verdict = report.failed(wanted, result)
     finally:
         children.end_all()  # they write there

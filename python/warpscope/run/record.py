@@ -14,6 +14,8 @@ from warpscope.run import device_files, simulation
 DEVICE_LIKE = "--device-like"  # of trace-kernel
 COMMAND = "WARPSCOPE_COMMAND"  # trace-kernel's kCommandVariable
 CUDA, MACRO = (".cu", ".cuh"), "__CUDA_ARCH__"
+LEAST_VERSION, MOST_VERSION = 7.0, 9.0  # compute capabilities whose machine code is executed
+OF_CLANG = ("--verify", "--resume", "--skip-others", "--addresses-only", "--run-only", "--registers", "--record-order", "--address-space", "--count-only", "--offset")  # what trace-kernel refuses with --machine
 CUBIN = "nvcc.cubin"  # of --registers for a .cu, among its temporary files
 
 
@@ -86,6 +88,14 @@ def check_one_program(rest, is_code, gpus):
         if not version or version.split(".")[0] != major or int(version.split(".")[1]) < int(minor):
             raise InputError(f"--gpu {','.join(gpus)}: machine code for {gpus[0]} ({versions[gpus[0]]}) does not run on {gpu} ({version or 'not known'}), "
                              "expected GPUs of one compute capability, or one at a time")
+
+
+def can_be_machine(rest, gpus):
+    """Whether trace-kernel could execute machine code instead, with these words: for GPUs whose code is known, and without what is of clang's code."""
+    given = {word.partition("=")[0] for word in rest if word.startswith("-")}
+    versions = {presets.value_of(gpu, "compute_capability") for gpu in gpus}
+    known = len(versions) == 1 and all(version and LEAST_VERSION <= float(version) <= MOST_VERSION for version in versions)
+    return known and not given & {"--machine", *OF_CLANG}
 
 
 def with_gpu_of_machine(rest, gpu, is_code=False):

@@ -1,13 +1,13 @@
-"""Races and advice as parts of a result file."""
+"""Races, advice and the instructions of executed machine code as parts of a result file."""
 from warpscope.explore.advice import engine
 from warpscope.explore.whatif import unrolled
-from warpscope.result import results
+from warpscope.result import instructions, results
 from warpscope.run import budget, clocks
 from warpscope.show.summary import races
 
 
 def to_file(capture, request, file, given, gpus=1):
-    """Looks for races, tries remedies and what compilers may do to loops, and appends `races`, `advice` and `unrolled` to the result.json `file`, which
+    """Looks for races, tries remedies and what compilers may do to loops, and appends `races`, `advice`, `unrolled` and, of machine code, `instructions` to the result.json `file`, which
     was simulated for `request`; the whole result. `given`: --advice-budget, which so many `gpus` share; `context.work` says what was used."""
     result = results.load(file)
     limit = budget.of_advice(given, budget.timed_work(result.get("timed")), gpus)
@@ -15,6 +15,8 @@ def to_file(capture, request, file, given, gpus=1):
     left = budget.Work(limit - advice["used"])
     more = {"races": races.of_capture(capture, request.chosen, result), "advice": advice,
             "unrolled": unrolled.of_capture(capture, request, result, left, file.parent)}
+    if executed := instructions.of_capture(capture, result):
+        more["instructions"] = executed
     clocks.append(file, more, None)
     work = {"work": clocks.work_in_context(result, request, limit, advice["used"] + left.used)}
     clocks.put_in_context(file, work)

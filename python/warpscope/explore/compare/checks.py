@@ -128,7 +128,7 @@ class Checks:
         if changes := comparison["context"]:
             one = changes[0]
             raise InputError(f"{self.baseline_name}: {one['what']}: {one['before']}, and {one['after']} here, expected a baseline with "
-                             "the same GPU and options")
+                             "the same GPU, options and compiler")
         return lines + [f"worse than {self.baseline_name} by more than {self.percent:g} %: {line}" for line in worse(comparison, self.percent)]
 
 

@@ -2,9 +2,10 @@
 import os
 
 from warpscope.explore.compare import matching, sources
-from warpscope.result import kernels, measures, rates, results
+from warpscope.result import kernels, measures, program, rates, results
 
 SCHEMA = 1
+PROGRAM = "program"  # of a change of the context: another compiler made the code
 KINDS = ("load", "store", "atomic")
 CACHE = ("size_kib", "line_bytes", "sector_bytes", "ways", "replacement", "write_policy", "private_write_policy", "set_index")
 SAME = ("coalescing", "cores", "warp_size", "seed", "sampling")
@@ -18,7 +19,8 @@ def _named(result):
 def context_changes(before, after):
     """Settings in which two results differ: [{"what", "before", "after"}]. Then not only the program has changed."""
     old, new = before["context"], after["context"]
-    found = [("GPU", _named(before), _named(after))]
+    programs = [program.front_end(one) for one in (before, after)]
+    found = [(PROGRAM, *(programs if all(programs) else ("", ""))), ("GPU", _named(before), _named(after))]
     values = [results.preset_values(one) for one in (before, after)]
     if _named(before) == _named(after):
         found += [(f"GPU, {key}", values[0].get(key), values[1].get(key)) for key in dict.fromkeys([*values[0], *values[1]])]

@@ -1,6 +1,7 @@
 """A comparison (difference.py) for the terminal: what changed most first."""
 import textwrap
 from warpscope.base.table import aligned
+from warpscope.explore.compare import difference
 from warpscope.result import rates
 
 MOST_LINES, MOST_KERNELS = 5, 5   # source accesses and kernels that are shown
@@ -149,12 +150,14 @@ def _source_lines(comparison):
 
 def context_lines(comparison):
     """What else differs: the comparison is then not of the program alone."""
-    changes = comparison["context"]
+    others = [change for change in comparison["context"] if change["what"] == difference.PROGRAM]
+    changes = [change for change in comparison["context"] if change not in others]
+    lines = [line for change in others for line in wrapped(f"Another program: {change['before']} -> {change['after']}")]
     if not changes:
-        return []
+        return lines
     shown = [f"{change['what']}: {change['before']} -> {change['after']}" for change in changes[:6]]
     more = f"; … {len(changes) - 6} more" if len(changes) > 6 else ""
-    return wrapped("Not the same settings: " + "; ".join(shown) + more)
+    return lines + wrapped("Not the same settings: " + "; ".join(shown) + more)
 
 
 def lines(comparison):

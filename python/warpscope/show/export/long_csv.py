@@ -1,5 +1,6 @@
 """A result as CSV with one value per line."""
 from warpscope.base import csv_cells
+from warpscope.result import instructions
 from warpscope.show.export.schema import schema
 
 COLUMNS = ("clock", "part", "kernel", "launch", "name", "source", "counter", "value", "unit")
@@ -62,6 +63,16 @@ def _labels(part, entry):
     return [entry.get("kernel") or "", launch, name, _source(entry) if part == "sites" else ""]
 
 
+def _instructions(result, clock):
+    """Of executed machine code; the name is the address and the instruction."""
+    for code in result.get("instructions") or ():
+        for one in code["instructions"]:
+            labels = [code["kernel"], code["launch"], f"{one['address']:04x} {one['text']}", f"{one['file']}:{one['line']}" if one["line"] else ""]
+            for counter, (unit, _) in instructions.COUNTERS.items():
+                if counter in one:
+                    yield [clock, "instructions", *labels, counter, one[counter], unit]
+
+
 def rows(result, clock="fixed", units=None):
     """Lists of COLUMNS: the total, then every element of every part; then those of the timed result."""
     units = units or _Units()
@@ -74,6 +85,7 @@ def rows(result, clock="fixed", units=None):
             counters = {key: value for key, value in entry.items() if key not in no_counters}
             for counter, value, unit in _numbers(counters, of, units):
                 yield [clock, part, *labels, counter, value, unit]
+    yield from _instructions(result, clock)
     if isinstance(result.get("timed"), dict):
         yield from rows(result["timed"], "timed", units)
 

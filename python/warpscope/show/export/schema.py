@@ -5,6 +5,7 @@ description and, for programs, in the keyword `unit`."""
 import json
 
 from warpscope.result import counters
+from warpscope.result.instructions import COUNTERS
 from warpscope.result.profiler_units import NCU, NVPROF
 from warpscope.show.export import schema_advice, schema_context, schema_races
 from warpscope.show.export.schema_types import array, integer, map_of, nullable, number, record, ref, text
@@ -198,9 +199,20 @@ def _both_clocks():
         "default_gpu": {"type": "boolean", "description": "whether nobody named a GPU"}})
     clocks["properties"]["waves"] = nullable(waves)
     return {"clocks": clocks, "races": schema_races.races(), "advice": schema_advice.advice(),
-            "unrolled": _unrolled(),
+            "unrolled": _unrolled(), "instructions": _instructions(),
             "kernels": array(kernel, "in order of the first launch"),
             "timed": {"$ref": "#", "description": "The whole result of cachesim timed, with keys of its own; absent if that was left out"}}
+
+
+def _instructions():
+    one = record("an instruction; counters under the names of Nsight Compute's source page, those of memory where they apply", {
+        "address": integer("bytes", "in the code"), "word": text("its 128 bits, hexadecimal"), "text": text("as nvdisasm prints it"), "file": text("empty: not known"),
+        "line": integer("line", "0: not known"), "kind": text("what profilers count it as"), "pipe": text("which executes it"),
+        **{name: integer(*unit) for name, unit in COUNTERS.items()}}, ("address", "text"))
+    code = record("the machine code of a launch", {
+        "launch": integer("launch", "number"), "kernel": text("kernel"), "architecture": integer("architecture", "90 of sm_90"),
+        "compiler": text("who made it"), "registers": integer("registers", "of a work-item"), "instructions": array(one, "in the order of addresses")})
+    return array(code, "executed machine code; absent without any")
 
 
 def _unrolled():

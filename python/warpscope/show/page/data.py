@@ -3,7 +3,7 @@ import collections
 from typing import TypedDict
 
 from warpscope.base.errors import printable
-from warpscope.result import counters, kernels, machine, outside, results
+from warpscope.result import counters, kernels, machine, outside, program, results
 from warpscope.show.page import answer, caches, machine_code, parts, roofline, rows, samples, timeline
 from warpscope.show.page.definitions import DEFINITIONS
 from warpscope.show.summary import races, rate_lines
@@ -260,7 +260,7 @@ def shape(result, sources=None, extras=None, share=1.0):
     buffers, buffers_left_out = _buffers(result, int(BUFFERS * share))
     spread = result["total"].get("spread") if "repeat" in result else None
     shaped = {
-        "version": VERSION, "title": printable(results.title(result)), "subtitle": printable(results.cache_text(result).replace("\n", "; ")),
+        "version": VERSION, "title": printable(results.title(result)), "subtitle": printable("; ".join([results.cache_text(result).replace("\n", "; "), *program.lines(result)])),
         "context": _context(result), "preset": _preset(result["context"]), "notes": _notes(result),
         "total": _counts(result["total"]), "profiler": result["total"].get("profiler"), "spread": spread,
         "kernels": _kernels(result), "launches": _launches(result, int(LAUNCH_ROWS * share)), "sites": sites, "sites_left_out": sites_left_out,

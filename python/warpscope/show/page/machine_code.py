@@ -1,10 +1,10 @@
-"""Machine code of the result's kernels, instruction by instruction, for the page."""
+"""Machine code of the result's kernels, instruction by instruction, for the page: what was executed, or what a file has."""
 from __future__ import annotations
 
 from typing import Any, Optional, TypedDict
 
 from warpscope.base.errors import InputError, printable
-from warpscope.result import results
+from warpscope.result import instructions, results
 from warpscope.run.machine_code import COMPILED, Compilation, functions
 
 MOST = 6000  # instructions in a page
@@ -14,12 +14,14 @@ LEAST, HIGHEST = 70, 90  # architectures whose instructions are known
 
 class MachineCode(TypedDict):
     """instructions: [address, file, line (0: not known), text, access such as "global load, 16 B", counters that it waits for, counters that
-    it sets, cycles until the next]."""
+    it sets, cycles until the next, counts]. Counts are of `counters` (name, unit, meaning), null where an instruction has none; empty for code that
+    was not executed."""
     kernel: str
     compiler: str
     architecture: int
     registers: int
-    instructions: list[tuple[int, str, int, str, str, str, str, int]]
+    counters: list[tuple[str, str, str]]
+    instructions: list[tuple[int, str, int, str, str, str, str, int, list[int | None]]]
     left_out: int
 
 
@@ -29,7 +31,7 @@ def _row(one: dict[str, Any]) -> list[Any]:
     shown = f"{access['memory']} {access['kind']}" + (f", {access['bytes']} B" if access["bytes"] else "") if access else ""
     waits = ", ".join(str(counter) for counter in range(6) if one["wait_mask"] >> counter & 1)
     sets = ", ".join(str(one[name]) for name in ("read_counter", "write_counter") if one[name] != NO_COUNTER)
-    return [one["address"], printable(file), int(line or 0), printable(one["text"]), shown, waits, sets, one["stall"]]
+    return [one["address"], printable(file), int(line or 0), printable(one["text"]), shown, waits, sets, one["stall"], []]
 
 
 def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
@@ -37,7 +39,7 @@ def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
     while all_of_it and all_of_it[-1]["text"] == "NOP":
         all_of_it.pop()
     return {"kernel": function["source_name"], "compiler": function["compiler"], "architecture": function["architecture"],
-            "registers": function["registers"], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room)}
+            "registers": function["registers"], "counters": [], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room)}
 
 
 def _architecture_of(result: dict[str, Any]) -> Optional[str]:
@@ -78,3 +80,25 @@ def of_compiler(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
         return of_file(path, result)
     except InputError:
         return []
+
+
+def _executed_row(one: dict[str, Any], counters: list[str]) -> list[Any]:
+    """The control bits of a word are 105 to 125: stall, yield, the counters that it sets, those that it waits for."""
+    control = int(one["word"], 16) >> 105
+    sets = [control >> 8 & 7, control >> 5 & 7]
+    return [one["address"], printable(one["file"]), one["line"], printable(one["text"]), one["kind"].replace("_", " ") if "_" in one["kind"] else "",
+            ", ".join(str(counter) for counter in range(6) if control >> 11 >> counter & 1), ", ".join(str(counter) for counter in sets if counter != NO_COUNTER),
+            control & 15, [one.get(counter) for counter in counters]]
+
+
+def of_result(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The machine code that a result's launches executed, with its counters."""
+    shaped, room = [], MOST
+    for code in result.get("instructions") or ():
+        counters = [name for name in instructions.COUNTERS if any(one.get(name) for one in code["instructions"])]
+        shown = code["instructions"][:room]
+        shaped.append({"kernel": code["kernel"], "compiler": code["compiler"].removeprefix(f"sm_{code['architecture']}, "), "architecture": code["architecture"],
+                       "registers": code["registers"], "counters": [[name, *instructions.COUNTERS[name]] for name in counters],
+                       "instructions": [_executed_row(one, counters) for one in shown], "left_out": len(code["instructions"]) - len(shown)})
+        room -= len(shown)
+    return shaped

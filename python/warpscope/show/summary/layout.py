@@ -2,7 +2,7 @@
 that cost nothing would drive out a finding that costs a fifth of the cycles, or there is no room for any of these facts."""
 import shlex
 
-from warpscope.result import kernels, machine, outside, rates, results
+from warpscope.result import kernels, machine, outside, program, rates, results
 from warpscope.show.summary import advised, bound, clock, exact, races, rate_lines, recompile, words, wrapped
 
 LINES, COLUMNS = 25, wrapped.COLUMNS
@@ -52,19 +52,12 @@ def _skipped(skipped):
     return f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows {one['limit']}{more}"
 
 
-def _machine_code(result):
-    """Who made the machine code that was executed, where it was."""
-    listed = (result["context"].get("schedule") or {}).get("residency") or []
-    made_by = list(dict.fromkeys(one["machine_code"] for one in listed if one.get("machine_code")))
-    return [f"machine code: {'; '.join(made_by)}"] if made_by else []
-
-
 def head(result):
-    """What ran on which GPU; the L1; what is not in the counts."""
+    """What ran on which GPU; the L1; who compiled it; what is not in the counts."""
     context = result["context"]
     wrong = outside.line(result)
     untimed = results.not_timed_line(result)
-    lines = [*([wrong] if wrong else []), *([untimed] if untimed else []), f"{ran(result)}; {_gpu(result)}", _cache(result), *_machine_code(result)]
+    lines = [*([wrong] if wrong else []), *([untimed] if untimed else []), f"{ran(result)}; {_gpu(result)}", _cache(result), *program.lines(result)]
     left_out = []
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")

@@ -1,0 +1,86 @@
+"""The instructions of executed machine code with their counters, under the names of Nsight Compute's source page."""
+from __future__ import annotations
+
+import json
+from typing import Any, Optional
+
+from warpscope.base import toolchain
+
+SECTOR = 32  # bytes
+KINDS = ("load", "store", "atomic")
+EXECUTED = {"inst_executed": "warps", "thread_inst_executed": "lanes", "thread_inst_executed_true": "guarded"}  # counter -> what the capture calls it
+SHARED, IDEAL_SHARED = "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"
+# Counter -> (unit, meaning).
+COUNTERS = {
+    "inst_executed": ("warp instructions", "warps that issued it"),
+    "thread_inst_executed": ("thread instructions", "active lanes"),
+    "thread_inst_executed_true": ("thread instructions", "active lanes whose guard held"),
+    "memory_l1_tag_requests_global": ("requests", "to global memory"),
+    "memory_l2_theoretical_sectors_global": ("sectors", "of global memory that its requests touch"),
+    "memory_l2_theoretical_sectors_global_ideal": ("sectors", "that they would touch if their lanes had neighbouring elements"),
+    "memory_l2_theoretical_sectors_local": ("sectors", "of local memory (the stack)"),
+    SHARED: ("wavefronts", "of shared memory"),
+    IDEAL_SHARED: ("wavefronts", "of shared memory without bank conflicts"),
+}
+
+
+def _memory(site: dict[str, Any]) -> dict[str, int]:
+    """What the simulation counted of one memory instruction."""
+    counts = {name: sum(site[kind].get(name, 0) for kind in KINDS) for name in ("requests", "lanes", "sectors")}
+    outside = site["outside_l1"]["local"]
+    shared = {name: sum(outside[kind][name] for kind in KINDS) for name in ("requests", "wavefronts", "conflicts")}
+    if shared["requests"]:
+        return {SHARED: shared["wavefronts"], IDEAL_SHARED: shared["wavefronts"] - shared["conflicts"]}
+    if site["space"] == "private":
+        return {"memory_l2_theoretical_sectors_local": counts["sectors"]}
+    if not counts["requests"]:
+        return {}
+    ideal = -(-counts["lanes"] * site["width"] // SECTOR)
+    return {"memory_l1_tag_requests_global": counts["requests"], "memory_l2_theoretical_sectors_global": counts["sectors"],
+            "memory_l2_theoretical_sectors_global_ideal": min(counts["sectors"], max(counts["requests"], ideal))}
+
+
+def _places(launch: dict[str, Any], first_of_block: list[Optional[int]]) -> dict[int, list[int]]:
+    """Numbers of instructions -> their sites: copies from global to shared memory have two."""
+    found: dict[int, list[int]] = {}
+    for number, site in enumerate(launch["sites"]):
+        block, position = site["point"]
+        first = first_of_block[block]
+        if first is not None:
+            found.setdefault(first + position, []).append(number)
+    return found
+
+
+def _row(number: int, one: dict[str, Any], counted: list[dict[str, Any]]) -> dict[str, Any]:
+    file, _, line = one.get("location", "").rpartition(":")
+    row = {"address": 16 * number, "word": one["word"], "text": one["text"], "file": file, "line": int(line or 0), "kind": one.get("kind", ""), "pipe": one.get("pipe", ""),
+           **{name: one[stored] for name, stored in EXECUTED.items()}}
+    for site in counted:
+        for name, value in _memory(site).items():
+            row[name] = row.get(name, 0) + value
+    return row
+
+
+def of_capture(capture: Any, result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The launches of machine code in a result of a capture, with their instructions. Counters of memory are there if the result covers all work-groups that were
+    executed."""
+    listed = (result["context"].get("schedule") or {}).get("residency") or []
+    if not any(one.get("machine_code") for one in listed):
+        return []
+    launches = {one["id"]: one for one in json.loads(toolchain.output("trace-view", capture, "--json", quiet=True))["launches"]}
+    codes = {one["id"]: one.get("machine_code") for one in json.loads(toolchain.output("trace-view", capture, "--instructions", "--json", quiet=True))["launches"]}
+    whole = result["context"].get("sampling", "all") == "all" and not result["context"].get("partial")
+    found = []
+    for one in listed:
+        launch, code = launches.get(one["launch"]), codes.get(one["launch"])
+        if not one.get("machine_code") or launch is None or not code:
+            continue
+        sites = {site["site"]: site for site in result["sites"] if site["kernel"] == launch["kernel"]} if whole else {}
+        places = _places(launch, code["first_of_block"])
+        rows = [_row(number, instruction, [sites[site] for site in places.get(number, ()) if site in sites])
+                for number, instruction in enumerate(code["instructions"])]
+        while rows and rows[-1]["text"] == "NOP":
+            rows.pop()
+        found.append({"launch": one["launch"], "kernel": launch["kernel"], "architecture": code["architecture"], "compiler": one["machine_code"],
+                      "registers": one["registers"], "instructions": rows})
+    return found

@@ -1,0 +1,43 @@
+"""Which program ran: machine code of NVIDIA's compilers, or what Warpscope's clang made of the source."""
+from __future__ import annotations
+
+import re
+from typing import Any
+
+BY_CLANG = "compiled by Warpscope's clang"
+OWN_COUNT = "live values"  # KernelInfo's registers_from where Warpscope itself counted them
+_VERSION = re.compile(r" \d+(\.\d+)*(?=,|$)")
+
+
+def _residency(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the launches; without what is of no compiler, as text streams and captures of other tools are."""
+    listed = (result["context"].get("schedule") or {}).get("residency") or []
+    return [one for one in listed if one.get("machine_code") or one.get("registers")]
+
+
+def machine_code(result: dict[str, Any]) -> list[str]:
+    """Who made the machine code that was executed, each once; empty without any."""
+    return list(dict.fromkeys(one["machine_code"] for one in _residency(result) if one.get("machine_code")))
+
+
+def lines(result: dict[str, Any]) -> list[str]:
+    """For the head of a report: one line; nothing where the result does not say it."""
+    listed = _residency(result)
+    made_by = machine_code(result)
+    if made_by:
+        return [f"machine code: {'; '.join(made_by)}"]
+    counted_by = list(dict.fromkeys(one["registers_from"].partition(";")[0] for one in listed if one.get("registers_from", OWN_COUNT) != OWN_COUNT))
+    if not listed:
+        return []
+    if not counted_by or len({one.get("registers_from") == OWN_COUNT for one in listed}) > 1:
+        return [f"{BY_CLANG}: instructions and registers are estimates"]
+    return [f"{BY_CLANG}: instructions are estimates; registers: {'; '.join(counted_by)}"]
+
+
+def front_end(result: dict[str, Any]) -> str:
+    """What two results must have in common to be of one program: machine code for one architecture, by compilers of any version. "" where the
+    result does not say it."""
+    made_by = [_VERSION.sub("", one.replace(", with -lineinfo", "")) for one in machine_code(result)]
+    if made_by:
+        return f"machine code: {'; '.join(dict.fromkeys(made_by))}"
+    return BY_CLANG if _residency(result) else ""
