@@ -322,4 +322,5 @@ export type MachineCode = {
   counters: [string, string, string][];
   instructions: ([number, string, number, string, string, string, string, number, (number | null)[]])[];
   left_out: number;
+  facts: string[];
 };

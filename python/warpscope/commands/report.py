@@ -8,7 +8,7 @@ from warpscope.base.errors import InputError, printable
 from warpscope.base.inputs import complete
 from warpscope.explore.advice.text import lines as advice_lines
 from warpscope.explore.compare import checks
-from warpscope.result import results
+from warpscope.result import code_facts, results
 from warpscope.show import listing, page, report
 from warpscope.show.page import machine_code
 from warpscope.show.summary import exact, layout, words
@@ -32,7 +32,7 @@ def write_report(result, folder, with_plots, steps, capture_file=None, code=()):
 
     steps.begin("report")
     advice = advice_lines(result)
-    text = [*layout.summary(result), "", *advice, *([""] if advice else []), *_exact(result), *report.summary(result), "", *listing.whole(result)]
+    text = [*layout.summary(result), "", *advice, *([""] if advice else []), *_exact(result), *_of_code(result), *report.summary(result), "", *listing.whole(result)]
     (folder / "report.txt").write_text("".join(f"{printable(line)}\n" for line in text), encoding="utf-8")
     paths = [folder / "report.txt"]
     paths.append(page.make(result, folder, capture_file if with_plots else None, machine_code=list(code) or machine_code.of_result(result)))
@@ -51,12 +51,18 @@ def _exact(result):
     return ["Exact, whatever it costs", *facts, ""] if facts else []
 
 
+def _of_code(result):
+    """The section with what only machine code shows."""
+    facts = code_facts.lines(result, words.has_several_kernels(result))
+    return [*facts, ""] if facts else []
+
+
 def show(result, details, files, capture_file=""):
     """Prints the summary, and with `details` the tables and the listing."""
 
     lines = layout.summary(result, files, str(capture_file))
     if details:
-        lines += ["", *advice_lines(result), "", *_exact(result), *report.summary(result), "", *listing.excerpts(result)]
+        lines += ["", *advice_lines(result), "", *_exact(result), *_of_code(result), *report.summary(result), "", *listing.excerpts(result)]
     print("\n".join(printable(line) for line in lines))
 
 

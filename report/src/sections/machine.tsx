@@ -53,6 +53,7 @@ export function MachineCodeView() {
     {' '}{code.compiler || 'unknown compiler'}, {plural(code.registers, 'register')}. {wasExecuted && 'The launch executed these; counters have the names of Nsight Compute\'s source page. '}Point at a line to see what it became, or at an instruction to see where it is from.</>}>
     {page.machine_code.length > 1 && <div class="controls"><Choice label="Kernel" value={`${kernel}`} set={(value) => { setKernel(Number(value)); setAt(null); }}
       options={page.machine_code.map((one, number) => [`${number}`, one.kernel] as [string, string])} /></div>}
+    {code.facts.length > 0 && <ul class="facts">{code.facts.map((fact) => <li>{fact}</li>)}</ul>}
     <div class={lines.length ? wasExecuted ? 'machine counted' : 'machine' : ''}>
       {lines.length > 0 && <div class="scroll" tabIndex={0} role="group" aria-label="Source lines">
         <table class="listing"><caption class="hidden">Source lines and how many instructions each became</caption>

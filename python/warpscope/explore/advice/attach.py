@@ -1,7 +1,7 @@
 """Races, advice and the instructions of executed machine code as parts of a result file."""
 from warpscope.explore.advice import engine
 from warpscope.explore.whatif import unrolled
-from warpscope.result import instructions, results
+from warpscope.result import code_facts, instructions, results
 from warpscope.run import budget, clocks
 from warpscope.show.summary import races
 
@@ -16,7 +16,8 @@ def to_file(capture, request, file, given, gpus=1):
     more = {"races": races.of_capture(capture, request.chosen, result), "advice": advice,
             "unrolled": unrolled.of_capture(capture, request, result, left, file.parent)}
     if executed := instructions.of_capture(capture, result):
-        more["instructions"] = executed
+        found = code_facts.of_result({**result, "instructions": executed})
+        more["instructions"] = [{**code, "facts": [code_facts.as_json(fact) for fact in found if fact.kernel == code["kernel"]]} for code in executed]
     clocks.append(file, more, None)
     work = {"work": clocks.work_in_context(result, request, limit, advice["used"] + left.used)}
     clocks.put_in_context(file, work)

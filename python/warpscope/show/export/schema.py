@@ -209,9 +209,13 @@ def _instructions():
         "address": integer("bytes", "in the code"), "word": text("its 128 bits, hexadecimal"), "text": text("as nvdisasm prints it"), "file": text("empty: not known"),
         "line": integer("line", "0: not known"), "kind": text("what profilers count it as"), "pipe": text("which executes it"),
         **{name: integer(*unit) for name, unit in COUNTERS.items()}}, ("address", "text"))
+    fact = record("what machine code shows", {
+        "rule": text("spills, wider-global, wider-shared, registers"), "where": text("file:line; empty: the whole kernel"), "what": text("with its evidence"),
+        "warp_instructions": integer("warp instructions", "that it is about, or that would go")})
     code = record("the machine code of a launch", {
         "launch": integer("launch", "number"), "kernel": text("kernel"), "architecture": integer("architecture", "90 of sm_90"),
-        "compiler": text("who made it"), "registers": integer("registers", "of a work-item"), "instructions": array(one, "in the order of addresses")})
+        "compiler": text("who made it"), "registers": integer("registers", "of a work-item"), "instructions": array(one, "in the order of addresses"),
+        "facts": array(fact, "what only machine code shows")}, ("launch", "kernel", "instructions"))
     return array(code, "executed machine code; absent without any")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, Optional, TypedDict
 
 from warpscope.base.errors import InputError, printable
-from warpscope.result import instructions, results
+from warpscope.result import code_facts, instructions, results
 from warpscope.run.machine_code import COMPILED, Compilation, functions
 
 MOST = 6000  # instructions in a page
@@ -23,6 +23,7 @@ class MachineCode(TypedDict):
     counters: list[tuple[str, str, str]]
     instructions: list[tuple[int, str, int, str, str, str, str, int, list[int | None]]]
     left_out: int
+    facts: list[str]
 
 
 def _row(one: dict[str, Any]) -> list[Any]:
@@ -39,7 +40,7 @@ def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
     while all_of_it and all_of_it[-1]["text"] == "NOP":
         all_of_it.pop()
     return {"kernel": function["source_name"], "compiler": function["compiler"], "architecture": function["architecture"],
-            "registers": function["registers"], "counters": [], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room)}
+            "registers": function["registers"], "counters": [], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room), "facts": []}
 
 
 def _architecture_of(result: dict[str, Any]) -> Optional[str]:
@@ -93,12 +94,13 @@ def _executed_row(one: dict[str, Any], counters: list[str]) -> list[Any]:
 
 def of_result(result: dict[str, Any]) -> list[dict[str, Any]]:
     """The machine code that a result's launches executed, with its counters."""
-    shaped, room = [], MOST
+    shaped, room, facts = [], MOST, code_facts.of_result(result)
     for code in result.get("instructions") or ():
         counters = [name for name in instructions.COUNTERS if any(one.get(name) for one in code["instructions"])]
         shown = code["instructions"][:room]
         shaped.append({"kernel": code["kernel"], "compiler": code["compiler"].removeprefix(f"sm_{code['architecture']}, "), "architecture": code["architecture"],
                        "registers": code["registers"], "counters": [[name, *instructions.COUNTERS[name]] for name in counters],
-                       "instructions": [_executed_row(one, counters) for one in shown], "left_out": len(code["instructions"]) - len(shown)})
+                       "instructions": [_executed_row(one, counters) for one in shown], "left_out": len(code["instructions"]) - len(shown),
+                       "facts": [printable(code_facts.text(fact, False)) for fact in facts if fact.kernel == code["kernel"]]})
         room -= len(shown)
     return shaped

@@ -2,7 +2,7 @@
 that cost nothing would drive out a finding that costs a fifth of the cycles, or there is no room for any of these facts."""
 import shlex
 
-from warpscope.result import kernels, machine, outside, program, rates, results
+from warpscope.result import code_facts, kernels, machine, outside, program, rates, results
 from warpscope.show.summary import advised, bound, clock, exact, races, rate_lines, recompile, words, wrapped
 
 LINES, COLUMNS = 25, wrapped.COLUMNS
@@ -160,10 +160,10 @@ def summary(result, files="", capture=""):
 
 
 def _facts(result, found, room, amounts):
-    """What addresses alone say of other accesses than the findings', in at most `room` lines: the first of `amounts` that fits."""
+    """What machine code says, and addresses alone of other accesses than the findings', in at most `room` lines: the first of `amounts` that fits."""
     several = words.has_several_kernels(result)
     for most, kinds in amounts:
-        lines = wrapped.every(exact.lines(result, found, several, most, kinds))
+        lines = wrapped.every([*code_facts.lines(result, several, most), *exact.lines(result, found, several, most, kinds)])
         if len(lines) <= room:
             return lines
     return []
