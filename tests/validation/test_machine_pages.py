@@ -1,0 +1,46 @@
+"""The tables of machine code next to an H100 are those of the values that are kept."""
+import pathlib
+import sys
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(SOURCE / "python"), str(SOURCE / "validation")]
+from collect import group_classes, machine_counters, machine_suite  # noqa: E402
+
+NOTES = SOURCE / "validation" / "notes"
+
+
+class MachinePages(unittest.TestCase):
+    def test_suite(self):
+        rows = machine_suite.read(NOTES / "machine-suite.csv")
+        page = (SOURCE / "docs" / "validation" / "machine-code.md").read_text(encoding="utf-8")
+        for table in (machine_suite.counts_table(rows), machine_suite.summary_table(rows), machine_suite.rates_table(rows)):
+            self.assertIn(table, page)
+
+    def test_counters(self):
+        lines, _ = machine_counters.table(machine_counters.read(NOTES / "machine-code.csv"))
+        page = (NOTES / "machine-code.md").read_text(encoding="utf-8")
+        for table in "\n".join(lines).split("\n\n"):
+            self.assertIn(table, page)
+
+    def test_exact_pairs(self):
+        """By hand: of four pairs one is zero on both sides, two lie within the runs of the GPU; clang ran for one of the three."""
+        def row(counter, lowest, highest, machine, source):
+            return {"launch": "a/b", "counter": counter, "lowest": lowest, "median": highest, "highest": highest, "machine": machine, "source": source}
+        registers, loads = machine_counters.COMPARED[-1], machine_counters.COMPARED[2]
+        rows = [row(loads, "0", "0", "0", "5"), row(loads, "7", "9", "8", "10"), row(registers, "32", "32", "32", ""), row(registers, "32", "32", "31", "")]
+        lines, wrong = machine_counters.table(rows)
+        self.assertIn("| all | 3 | 2 (66.7 %) | 0 of 1 |", lines)
+        self.assertEqual([one["machine"] for one in wrong], ["31"])
+
+    def test_kinds_of_work_groups(self):
+        """By hand: 10 work-groups with one edge at the end, period 2: 9 are 0 alone, then 1 and 2 four times each; 9 is the edge."""
+        self.assertEqual(group_classes.of_dimension(10, 2, (0, 1)), {1: [0, 9], 4: [1, 2]})
+        self.assertEqual(group_classes.of_dimension(4, 2, (0, 1)), {1: [0, 1, 2, 3]})
+        parts = group_classes.classes([10, 10, 1], ((2, (0, 1)), (1, (0, 0))))
+        self.assertEqual(parts, {10: [0, 9], 40: [1, 2]})
+        self.assertEqual(group_classes.as_text([0, 1, 2, 5, 7, 8]), "0-2,5,7-8")
+
+
+if __name__ == "__main__":
+    unittest.main()
