@@ -35,7 +35,7 @@ void execute_random_gathers(benchmark::State& state) {
   constexpr std::uint32_t kRows = 1U << 16, kLength = 16;
   std::vector<std::uint32_t> begin(kRows), length(kRows, kLength), value(kRows * kLength), x(1U << 20),
       y(kRows);
-  std::vector<std::uint32_t> column = numbers(kRows * kLength, 1U << 20);
+  std::vector<std::uint32_t> column = numbers_below(kRows * kLength, 1U << 20);
   for (std::uint32_t row = 0; row < kRows; ++row) begin[row] = row * kLength;
   CubinProgram program(kArchitecture, "spmv_csr");
   program.buffer(begin).buffer(length).buffer(column).buffer(value).buffer(x).buffer(y);

@@ -41,12 +41,14 @@ Group::Group(Launch& launch, std::uint64_t number)
 Group::State Group::run(std::uint64_t budget) {
   while (true) {
     std::size_t done = 0;
-    bool progress = false;
+    bool progress = false, only_waits = true;
     for (const auto& warp : warps_) {
       std::uint64_t turn = std::min(kTurn, budget);
       const std::uint64_t before = turn;
       try {
-        done += warp->run(turn) == Warp::State::Done ? 1 : 0;
+        const Warp::State state = warp->run(turn);
+        done += state == Warp::State::Done ? 1 : 0;
+        only_waits = only_waits && (state == Warp::State::Waiting || turn == before);
       } catch (const ExecutionFault& fault) {
         launch_.explain(fault, *this, *warp);
       }
@@ -55,6 +57,7 @@ Group::State Group::run(std::uint64_t budget) {
     }
     if (done == warps_.size()) return State::Done;
     if (budget == 0) return State::Running;
+    if (progress && only_waits) return State::Waiting;
     if (!progress) throw ExecutionFault(fmt::format("work-group {} does not go on: {}", number_, waiting()));
   }
 }
@@ -91,7 +94,10 @@ void Group::check_barrier(std::uint8_t number) {
 
 std::string Group::waiting() const {
   std::string text;
-  for (const auto& warp : warps_)
+  for (const auto& warp : warps_) {
+    if (const auto place = warp->waits_in_loop())
+      text += fmt::format("{}warp {}, lanes 0x{:08x} read an unchanged value in a loop at {}",
+                          text.empty() ? "" : "; ", warp->number(), warp->active(), launch_.name_of(*place));
     for (const LanePath& path : warp->waiting()) {
       if (text.size() > 300) return text + ", …";
       const char* what = path.wait == LanePath::Wait::GroupBarrier         ? "barrier"
@@ -102,6 +108,7 @@ std::string Group::waiting() const {
                           path.wait == LanePath::Wait::Lanes ? "" : fmt::format(" {}", path.barrier),
                           path.next * kInstructionBytes);
     }
+  }
   return text;
 }
 

@@ -17,9 +17,9 @@ class Group {
 
   Group(Launch& launch, std::uint64_t number);
 
-  enum class State : std::uint8_t { Running, Done };
-  /// Executes its warps in turns, until all are done or `budget` instructions are over. Throws ExecutionFault, also if all warps wait for
-  /// each other.
+  enum class State : std::uint8_t { Running, Waiting, Done };
+  /// Executes its warps in turns, until all are done, `budget` instructions are over, or others have to change what warps read in loops.
+  /// Throws ExecutionFault, also if all warps wait for each other.
   State run(std::uint64_t budget);
 
   [[nodiscard]] Launch& launch() const { return launch_; }
@@ -67,9 +67,10 @@ class Group {
   std::uint8_t* global_at(std::uint64_t address, unsigned bytes);
   std::uint8_t* generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes);
 
- private:
+  /// "warp 0, lanes 0x00000001 at barrier 1 before 0x120; …" for a message about a deadlock.
   [[nodiscard]] std::string waiting() const;
 
+ private:
   Launch& launch_;
   std::uint64_t number_;
   Dim3 position_;
@@ -77,9 +78,6 @@ class Group {
   std::vector<std::uint8_t> local_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::array<Barrier, kBarriers> barriers_{};
-  bool progress_ = false;
-
-  friend class Warp;
 };
 
 }  // namespace warpscope::machine

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <deque>
 
 #include "machine/execute/fault.h"
 #include "machine/execute/group.h"
+#include "machine/execute/source_line.h"
 #include "machine/isa/printer.h"
 #include "traces/base/error.h"
 
@@ -15,6 +15,12 @@ namespace {
 
 /// Instructions of a work-group until another one that is resident has its turn: far more than those need that do not wait for others.
 constexpr std::uint64_t kTurn = 1U << 24;
+
+/// Resident groups, unless all of them wait for others: each takes memory.
+constexpr std::uint64_t kMostBusy = 64;
+
+/// Turns of each resident group in which it did nothing but read unchanged values, until that counts as a deadlock.
+constexpr std::uint64_t kPatience = 4096;
 
 /// Of a work-item, on all architectures (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 constexpr std::uint64_t kMostLocalBytes = 512 * 1024;
@@ -125,6 +131,13 @@ void Launch::attend(std::uint64_t group, Observer* observer, const LaunchPart& p
   counted_ = (is_of_part ? executions_ : others_).data();
 }
 
+std::uint64_t Launch::others_begin(std::uint64_t resident, std::uint64_t waits) const {
+  if (resident == 0) return 1;
+  const bool all_wait = waits >= resident;
+  if (resident >= settings_.resident_groups || (!all_wait && resident >= kMostBusy)) return 0;
+  return all_wait ? std::min(resident / 8 + 1, settings_.resident_groups - resident) : 1;
+}
+
 void Launch::run_groups(Observer* observer, const LaunchPart& part) {
   const std::uint64_t count = settings_.groups.x * settings_.groups.y * settings_.groups.z;
   const auto first_from = [&](std::uint64_t group) {
@@ -132,10 +145,10 @@ void Launch::run_groups(Observer* observer, const LaunchPart& part) {
     return group;
   };
   std::deque<std::unique_ptr<Group>> resident;
-  std::uint64_t next = first_from(0);
+  std::uint64_t next = first_from(0), waits = 0;
   while (next < count || !resident.empty()) {
-    // Another group begins only when all that run have had a turn without coming to their end: they may wait for it.
-    if (next < count && resident.size() < std::max(1U, settings_.resident_groups)) {
+    // Other groups begin only when all that run have had a turn without coming to their end: they may wait for them.
+    for (std::uint64_t more = others_begin(resident.size(), waits); more != 0 && next < count; --more) {
       resident.push_back(std::make_unique<Group>(*this, next));
       attend(next, observer, part);
       if (observer_ != nullptr) observer_->begin(*resident.back());
@@ -145,12 +158,17 @@ void Launch::run_groups(Observer* observer, const LaunchPart& part) {
       std::unique_ptr<Group> group = std::move(resident.back());
       resident.pop_back();
       attend(group->number(), observer, part);
-      if (group->run(turn()) == Group::State::Done) {
+      const Group::State state = group->run(turn());
+      waits = state == Group::State::Waiting ? waits + 1 : 0;
+      if (state == Group::State::Done) {
         if (observer_ != nullptr) observer_->end(*group);
         break;
       }
       resident.push_front(std::move(group));
     }
+    const bool can_begin = next < count && others_begin(resident.size(), waits) != 0;
+    if (waits > kPatience * resident.size() && !resident.empty() && !can_begin)
+      explain_waits(resident, count - next);
     if (settings_.instruction_limit != 0 && instructions_ >= settings_.instruction_limit &&
         !(resident.empty() && next == count))
       throw ExecutionFault(
@@ -159,18 +177,36 @@ void Launch::run_groups(Observer* observer, const LaunchPart& part) {
   }
 }
 
+void Launch::explain_waits(const std::deque<std::unique_ptr<Group>>& groups, std::uint64_t others) const {
+  std::string text;
+  for (const auto& group : groups) {
+    if (text.size() > 500) {
+      text += "; …";
+      break;
+    }
+    text += fmt::format("; work-group {}: {}", group->number(), group->waiting());
+  }
+  if (others != 0)
+    text += fmt::format("; {} work-groups have not begun: {} are resident", others, groups.size());
+  throw ExecutionFault(fmt::format("kernel {} does not go on{}", code_.kernel().name, text));
+}
+
+std::string Launch::name_of(std::uint32_t place) const {
+  if (place >= code_.instructions().size()) return fmt::format("'0x{:x}'", place * kInstructionBytes);
+  std::string text = fmt::format("'{:04x}: {}'", place * kInstructionBytes,
+                                 text_of(code_.decoder(), code_.instructions()[place]));
+  const SourceLine at = source_line(code_, place);
+  return at.line == 0 ? text : fmt::format("{} ({}:{})", text, at.file, at.line);
+}
+
 void Launch::explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const {
-  const std::uint32_t place = warp.place();
-  std::string text = place < code_.instructions().size()
-                         ? fmt::format("{:04x}: {}", place * kInstructionBytes,
-                                       text_of(code_.decoder(), code_.instructions()[place]))
-                         : fmt::format("0x{:x}", place * kInstructionBytes);
   const LaneSet lanes = warp.active();
   const auto lane = static_cast<unsigned>(fault.lane >= 0 ? fault.lane : std::countr_zero(lanes) & 31);
   const Dim3 item = group.work_item(warp, lane);
-  throw ExecutionFault(fmt::format("kernel {}, work-group ({}, {}, {}), work-item ({}, {}, {}), '{}': {}",
+  throw ExecutionFault(fmt::format("kernel {}, work-group ({}, {}, {}), work-item ({}, {}, {}), {}: {}",
                                    code_.kernel().name, group.position().x, group.position().y,
-                                   group.position().z, item.x, item.y, item.z, text, fault.what()));
+                                   group.position().z, item.x, item.y, item.z, name_of(warp.place()),
+                                   fault.what()));
 }
 
 }  // namespace warpscope::machine

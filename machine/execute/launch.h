@@ -2,6 +2,7 @@
 // A launch of machine code: what all of its work-groups share.
 #include <bit>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,7 +36,7 @@ struct LaunchSettings {
   std::uint32_t stack_bytes =
       1024;  ///< of local memory behind the kernel's own frame, for functions that it calls
   std::uint64_t instruction_limit = 0;  ///< of warps, in all; 0: none
-  std::uint32_t resident_groups = 1;    ///< that may wait for each other
+  std::uint64_t resident_groups = 1;    ///< that may wait for each other
 };
 
 /// The work-groups of a launch that are observed, and whose executions count.
@@ -84,6 +85,8 @@ class Launch {
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   /// Stands in for the GPU's clocks: instructions of warps so far.
   [[nodiscard]] std::uint64_t clock() const { return instructions_; }
+  /// "'0120: LDG.E R0, [R2.64]' (mm.cu:7)" of an instruction; without -lineinfo there is no line.
+  [[nodiscard]] std::string name_of(std::uint32_t place) const;
   /// Throws the fault with its place: instruction, work-group, work-item.
   [[noreturn]] void explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const;
   /// The allocation that was found last: most accesses go where the one before went.
@@ -96,6 +99,11 @@ class Launch {
   void run_groups(Observer* observer, const LaunchPart& part);
   /// Who sees a work-group that goes on now, and where its instructions count.
   void attend(std::uint64_t group, Observer* observer, const LaunchPart& part);
+  /// How many groups may begin, of so many resident ones of which the last `waits` turns were vain.
+  [[nodiscard]] std::uint64_t others_begin(std::uint64_t resident, std::uint64_t waits) const;
+  /// No group has done anything but reading unchanged values for long, and no other can begin.
+  [[noreturn]] void explain_waits(const std::deque<std::unique_ptr<Group>>& groups,
+                                  std::uint64_t others) const;
   /// Instructions that a work-group may execute now.
   [[nodiscard]] std::uint64_t turn() const;
   void sum_executions();

@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint32_t kTurn = 1U << 12;
 /// YIELDs until lanes count as waiting. In a loop of compare-and-swaps one of the 32 lanes gets through in each iteration.
 constexpr std::uint32_t kPatience = 64;
+/// Equal values of one address that an instruction reads, nothing being stored between, until others have their turn.
+constexpr std::uint32_t kPolls = 32;
 
 }  // namespace
 
@@ -32,6 +34,7 @@ Warp::Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes)
 }
 
 Warp::State Warp::run(std::uint64_t& budget) {
+  waits_in_loop_ = {};
   if (path_.lanes == 0 && !take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
   Launch& launch = group_.launch();
   while (budget != 0) {
@@ -42,11 +45,15 @@ Warp::State Warp::run(std::uint64_t& budget) {
     const std::uint32_t executed = path_.next - begun_ + 1;
     budget -= std::min<std::uint64_t>(budget, executed);
     since_switch_ += executed;
-    if (flow(operation, lanes)) {
+    if (flow(operation, lanes))
       begun_ = path_.next;
-      continue;
+    else if (!take_next())
+      return exited_ == existing_ ? State::Done : State::Blocked;
+    if (polled_ >= kPolls) {
+      polled_ = 0;
+      waits_in_loop_ = begun_;
+      return State::Waiting;
     }
-    if (!take_next()) return exited_ == existing_ ? State::Done : State::Blocked;
   }
   return State::Ready;
 }

@@ -3,6 +3,7 @@
 // BSYNC, WARPSYNC): lanes are never merged for being at the same place.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,8 @@ class Warp {
   /// `number` in its group; `lanes`: its work-items that exist.
   Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes);
 
-  enum class State : std::uint8_t { Ready, Blocked, Done };
+  /// Waiting: it has read the same value of global memory in a loop, so others have to change it.
+  enum class State : std::uint8_t { Ready, Waiting, Blocked, Done };
   /// Executes until it is done, waits for others, or `budget` instructions are over. Throws ExecutionFault.
   State run(std::uint64_t& budget);
 
@@ -67,6 +69,17 @@ class Warp {
   [[nodiscard]] std::span<std::uint8_t> local_memory(unsigned lane);
   /// The lanes that wait at a barrier of the group.
   [[nodiscard]] LaneSet at_group_barrier(std::uint8_t barrier) const;
+  /// A load that other work-groups' stores reach, or an atomic that left memory as it was: the first lane read `value`.
+  void polled(std::uint64_t address, std::uint64_t value) {
+    Poll& poll = polls_[path_.next % polls_.size()];
+    const Poll now{path_.next, changes_, address, value};
+    polled_ = poll == now ? polled_ + 1 : 0;
+    poll = now;
+  }
+  /// The warp changed memory.
+  void changed_memory() { ++changes_; }
+  /// Number of the instruction that reads the same value again and again; nothing after another kind of turn.
+  [[nodiscard]] std::optional<std::uint32_t> waits_in_loop() const { return waits_in_loop_; }
   void release_group_barrier(std::uint8_t barrier);
   /// "lanes 0x1 wait at BSYNC B0, …" for a message about a deadlock.
   [[nodiscard]] const std::vector<LanePath>& waiting() const { return others_; }
@@ -118,6 +131,15 @@ class Warp {
   std::vector<LanePath> others_;
   std::uint32_t begun_ = 0;
   std::uint32_t since_switch_ = 0;  ///< instructions since another path was taken
+  struct Poll {
+    std::uint32_t place = 0;
+    std::uint64_t changes = 0, address = 0, value = 0;
+    bool operator==(const Poll&) const = default;
+  };
+  std::array<Poll, 8> polls_;  ///< the last ones, by their places
+  std::uint32_t polled_ = 0;   ///< since one had something new
+  std::uint64_t changes_ = 0;  ///< of memory, by this warp
+  std::optional<std::uint32_t> waits_in_loop_;
 };
 
 }  // namespace warpscope::machine

@@ -46,6 +46,9 @@ bool is_called(const machine::Variable& variable, const std::string& name) {
   return symbol.ends_with(fmt::format("{}{}", name.size(), name));
 }
 
+/// More than any GPU has: 132 multiprocessors of an H100, with at most 32 work-groups each, are 4,224.
+constexpr std::uint64_t kMostResident = 4224;
+
 bool is_zero(const std::vector<std::uint8_t>& bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
@@ -62,7 +65,7 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
   settings.local = launch.local;
   settings.groups = {launch.global.x / launch.local.x, launch.global.y / launch.local.y,
                      launch.global.z / launch.local.z};
-  settings.resident_groups = 64;
+  settings.resident_groups = kMostResident;
   settings.instruction_limit = instruction_limit;
   add_dynamic_shared(launch, settings);
   add_variables(launch, settings);

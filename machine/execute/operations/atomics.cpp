@@ -93,7 +93,7 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
   observe(warp, operation, lanes, addresses);
   warp.write_predicate(operation.outputs[0], kAllLanes, lanes);
   const std::uint32_t how = operation.bits >> kFieldsShift & 15, type = operation.bits >> (kFieldsShift + 4);
-  const unsigned bytes = bytes_of_type(type);
+  const unsigned bytes = bytes_of_type(type), first = static_cast<unsigned>(std::countr_zero(lanes));
   for_each_lane(lanes, [&](unsigned i) {
     std::uint8_t* at = place_of<kSpace>(warp, i, addresses.lane[i], bytes);
     std::uint64_t old = 0;
@@ -106,6 +106,8 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
       result = result_of(how, type, old, value);
     }
     std::memcpy(at, &result, bytes);
+    if (result != old) warp.changed_memory();
+    if (i == first && operation.results != 0 && result == old) warp.polled(addresses.lane[i], old);
     if (operation.results == 0 || operation.drops_result) return;
     if (how == kTrySwap) {
       warp.row(operation.result)[i] = old == value ? 1 : 0;

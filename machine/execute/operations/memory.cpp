@@ -46,6 +46,15 @@ void load_places(const Places& places, LaneValues* rows, LaneSet lanes) {
   }
 }
 
+/// Bit of loads that stores of other work-groups reach: volatile ones, and those with an order.
+constexpr std::uint32_t kStrong = 1U << kFieldsShift;
+
+template <unsigned kBytes>
+void note_strong(Warp& warp, const LaneAddresses& addresses, const LaneValues* rows, LaneSet lanes) {
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  warp.polled(addresses.lane[first], kBytes < 8 ? rows[0][first] : pair_of(rows[0][first], rows[1][first]));
+}
+
 template <Space kSpace, unsigned kBytes, bool kSigned>
 void load(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
@@ -55,6 +64,7 @@ void load(Warp& warp, const Operation& operation, LaneSet lanes) {
   Places places;
   if (find_places<kSpace, kBytes>(warp, addresses, lanes, places)) {
     if (!operation.drops_result) load_places<kBytes, kSigned>(places, rows, lanes);
+    if ((operation.bits & kStrong) != 0) note_strong<kBytes>(warp, addresses, rows, lanes);
     return;
   }
   for_each_lane(lanes, [&](unsigned i) {
@@ -68,6 +78,7 @@ void store(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
   addresses_of(warp, operation, kSpace == Space::Global || kSpace == Space::Generic, addresses);
   observe(warp, operation, lanes, addresses);
+  if (kSpace != Space::Local) warp.changed_memory();
   const bool zero = operation.c.low == operation.c.high;  // RZ in all words
   const LaneValues* rows = &warp.row(operation.c.low);
   const auto store_lane = [&](std::uint8_t* to, unsigned i) {
@@ -145,6 +156,9 @@ void query_space(Warp& warp, const Operation& operation, LaneSet lanes) {
   warp.write_predicate(operation.outputs[0], set, lanes);
 }
 
+/// The first of the orders (isa/table/fields.def) that are .STRONG or .MMIO.
+constexpr std::uint32_t kStrongBefore80 = 2, kStrongSince80 = 5;
+
 bool is_load(Translation& t, const Execute* loads) {
   Operation& operation = t.operation();
   const std::uint32_t size = t.bits(73, 3);
@@ -154,6 +168,10 @@ bool is_load(Translation& t, const Execute* loads) {
       t.operand(2).value != kTruePredicate)
     return false;  // a predicate that the access writes
   operation.bits |= size;
+  const bool is_global = t.name() == "LDG" || t.name() == "LD";
+  const bool is_strong = t.code().cubin().architecture() < 80 ? t.bits(79, 2) >= kStrongBefore80
+                                                              : t.bits(77, 4) >= kStrongSince80;
+  if (is_global && is_strong && !operation.drops_result) operation.bits |= kStrong;
   return t.is(loads[size]);
 }
 

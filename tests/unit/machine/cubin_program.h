@@ -12,12 +12,15 @@
 
 namespace warpscope::machine {
 
-/// A cubin with one kernel; its buffers and numbers are given in the order of its parameters.
+/// A kernel of a cubin; its buffers and numbers are given in the order of its parameters.
 class CubinProgram {
  public:
-  explicit CubinProgram(const std::string& file) : cubin_(data_file(file), file) {
+  /// `kernel`: of several; "" takes the last.
+  explicit CubinProgram(const std::string& file, const std::string& kernel = "")
+      : cubin_(data_file(file), file) {
     for (const Function& function : cubin_.functions())
-      if (function.is_kernel) kernel_ = &function;
+      if (function.is_kernel && (kernel.empty() || function.name == kernel)) kernel_ = &function;
+    if (kernel_ == nullptr) throw std::logic_error("no such kernel");
     code_ = std::make_unique<Code>(cubin_, *kernel_);
     settings_.parameters.resize(kernel_->parameter_bytes);
   }
@@ -35,6 +38,11 @@ class CubinProgram {
     const KernelParameter& place = kernel_->parameters.at(next_++);
     if (place.bytes != sizeof(T)) throw std::logic_error("a parameter of another size");
     std::memcpy(settings_.parameters.data() + place.offset, &value, sizeof(T));
+    return *this;
+  }
+  /// Work-groups that may wait for each other.
+  CubinProgram& resident(std::uint64_t groups) {
+    settings_.resident_groups = groups;
     return *this;
   }
   /// `instruction_limit`: as of LaunchSettings. Returns how many instructions warps executed.
@@ -60,7 +68,7 @@ class CubinProgram {
 };
 
 /// Numbers below `below` without order, the same in each run.
-inline std::vector<std::uint32_t> numbers(std::size_t count, std::uint32_t below) {
+inline std::vector<std::uint32_t> numbers_below(std::size_t count, std::uint32_t below) {
   std::vector<std::uint32_t> result(count);
   std::uint32_t state = 12345;
   for (std::uint32_t& value : result) value = ((state = state * 1664525 + 1013904223) >> 8) % below;

@@ -23,7 +23,7 @@ using Program = CubinProgram;
 
 /// Small whole numbers: sums and products of them are exact in any order.
 std::vector<float> whole_reals(std::size_t count) {
-  const std::vector<std::uint32_t> from = numbers(count, 16);
+  const std::vector<std::uint32_t> from = numbers_below(count, 16);
   return {from.begin(), from.end()};
 }
 
@@ -62,7 +62,7 @@ TEST_P(Executed, ReductionThroughSharedMemory) {
 }
 
 TEST_P(Executed, BitonicNetworkSorts) {
-  std::vector<std::uint32_t> keys = numbers(2 * 256, 1000), expected = keys;
+  std::vector<std::uint32_t> keys = numbers_below(2 * 256, 1000), expected = keys;
   for (const std::size_t first : {std::size_t{0}, std::size_t{256}})
     std::sort(expected.begin() + static_cast<std::ptrdiff_t>(first),
               expected.begin() + static_cast<std::ptrdiff_t>(first) + 256);
@@ -71,7 +71,7 @@ TEST_P(Executed, BitonicNetworkSorts) {
 }
 
 TEST_P(Executed, HistogramCountsByAtomics) {
-  std::vector<std::uint32_t> values = numbers(2 * 96 * 5, 700), bins(256), expected(256);
+  std::vector<std::uint32_t> values = numbers_below(2 * 96 * 5, 700), bins(256), expected(256);
   for (const std::uint32_t value : values) ++expected[value % 256];
   Program(GetParam(), "histogram")
       .buffer(values)
@@ -82,7 +82,8 @@ TEST_P(Executed, HistogramCountsByAtomics) {
 }
 
 TEST_P(Executed, SearchFindsTheNumberOfSmallerKeys) {
-  std::vector<std::uint32_t> keys = numbers(64, 500), queries = numbers(100, 600), found(100), expected;
+  std::vector<std::uint32_t> keys = numbers_below(64, 500), queries = numbers_below(100, 600), found(100),
+                             expected;
   std::sort(keys.begin(), keys.end());
   for (const std::uint32_t query : queries)
     expected.push_back(
@@ -99,9 +100,9 @@ TEST_P(Executed, SearchFindsTheNumberOfSmallerKeys) {
 
 TEST_P(Executed, SparseProductHasLoopsOfDifferentLengths) {
   constexpr std::size_t kRows = 70;
-  std::vector<std::uint32_t> length = numbers(kRows, 23), begin(kRows), column;
+  std::vector<std::uint32_t> length = numbers_below(kRows, 23), begin(kRows), column;
   std::exclusive_scan(length.begin(), length.end(), begin.begin(), 0U);
-  column = numbers(begin.back() + length.back(), kRows);
+  column = numbers_below(begin.back() + length.back(), kRows);
   std::vector<float> value = whole_reals(column.size()), x = whole_reals(kRows), y(kRows), expected(kRows);
   for (std::size_t row = 0; row < kRows; ++row)
     for (std::size_t k = begin[row]; k < begin[row] + length[row]; ++k)
