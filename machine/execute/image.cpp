@@ -18,6 +18,9 @@ constexpr std::uint32_t kLowOfImmediate = 56;       // R_CUDA_ABS32_LO_32: bits 
 constexpr std::uint32_t kHighOfImmediate = 57;      // R_CUDA_ABS32_HI_32
 constexpr std::uint32_t kCallTargets[] = {58, 75};  // R_CUDA_ABS47_34, R_CUDA_ABS55_16_34: CALL.ABS
 
+/// Of all variables of a program together.
+constexpr std::uint64_t kMostVariableBytes = 512U << 20U;
+
 constexpr std::uint8_t kFunctionSymbol = 2, kObjectSymbol = 1;
 
 bool holds_variables(const std::string& section) {
@@ -67,8 +70,11 @@ void Image::place_variables() {
   for (std::uint32_t number = 0; number < sections.size(); ++number) {
     if (!holds_variables(sections[number].name)) continue;
     addresses_[number] = next;
-    // Sections are small: 4 GB of them would not load either.
-    next += (sections[number].size + 511) / 512 * 512 + 512;
+    const std::uint64_t size = sections[number].size;
+    if (size > kMostVariableBytes || next + size - kFirstVariable > kMostVariableBytes)
+      throw InputError(fmt::format("section {}: {} bytes of variables, at most {} in all",
+                                   sections[number].name, size, kMostVariableBytes));
+    next += (size + 511) / 512 * 512 + 512;
   }
   for (const auto& [number, address] : addresses_) {
     std::vector<std::uint8_t> content(sections[number].content.bytes().begin(),

@@ -49,6 +49,12 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
   // Of recursive functions the maximum is all ones.
   const std::uint64_t most = kernel.max_stack_bytes <= kMostLocalBytes ? kernel.max_stack_bytes : 0;
   const std::uint64_t frame = std::max<std::uint64_t>({kernel.frame_bytes, kernel.min_stack_bytes, most});
+  if (frame > kMostLocalBytes)
+    throw InputError(fmt::format("kernel {}: {} bytes of local memory for a work-item, at most {}",
+                                 kernel.name, frame, kMostLocalBytes));
+  if (shared_bytes() > kWindowBytes)
+    throw InputError(fmt::format("kernel {}: {} bytes of shared memory, at most {}", kernel.name,
+                                 shared_bytes(), kWindowBytes));
   local_bytes_ = (frame + settings.stack_bytes + 15) / 16 * 16;
   banks_ = code.image().banks();
   if (!settings.constants.empty()) banks_[3] = settings.constants;

@@ -161,6 +161,11 @@ def main():
     cubins = fresh("cubin")
     for name in MACHINE_FILES:
         shutil.copy(ROOT / "tests/unit/machine/data" / name, cubins)
+    executed, texts = fresh("execute"), fresh("ptx_text")
+    for name in ("sm_75/bitonic", "sm_75/reduction", "sm_90/histogram", "sm_90/search_sorted"):
+        shutil.copy(ROOT / f"tests/unit/machine/data/kernels/{name}.cubin", executed / name.replace("/", "-"))
+    for name in ("tests/machine/pairs/sums.ptx", "tests/fuzzers/shared.ptx"):
+        shutil.copy(ROOT / name, texts)
     for harness, begin in (("nv_info", ".nv.info"), ("line_table", ".debug_line")):
         seeds = fresh(harness)
         for name, content in sections_named((ROOT / "tests/unit/machine/data/saxpy_sm90.cubin").read_bytes(), begin):
