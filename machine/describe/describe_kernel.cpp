@@ -142,9 +142,6 @@ class Description {
     // Each row of a matrix has 16 bytes, whatever a register takes of it.
     const bool is_matrix = name.starts_with("LDSM") || name.starts_with("STSM");
     site.width = site.alignment = is_matrix ? 16 : effects.access_bytes;
-    if (is_copy(place) && code_.operations()[place].inputs[0].place % kUniformPredicates != kTruePredicate)
-      throw ExecutionFault(fmt::format("kernel {}: asynchronous copies of some lanes only cannot be recorded",
-                                       code_.kernel().name));
     const bool is_load = site.kind == AccessKind::Load && site.space != AddressSpace::Local &&
                          site.space != AddressSpace::Private;
     site.is_read_only = is_load && name.find(".CONSTANT") != std::string::npos;

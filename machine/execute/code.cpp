@@ -1,10 +1,13 @@
 #include "machine/execute/code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "machine/execute/translation.h"
 #include "machine/execute/warp.h"
 #include "machine/isa/effects.h"
+#include "traces/base/error.h"
 
 namespace warpscope::machine {
 namespace {
@@ -14,9 +17,10 @@ constexpr std::size_t kRowsBehind = 8;
 
 using Family = bool (*)(Translation&);
 constexpr Family kFamilies[] = {
-    translate_integer, translate_parts,   translate_logic,      translate_single, translate_double,
-    translate_half,    translate_special, translate_conversion, translate_move,   translate_exchange,
-    translate_memory,  translate_atomic,  translate_copy,       translate_tensor, translate_flow};
+    translate_integer, translate_parts,    translate_logic,   translate_single,
+    translate_double,  translate_half,     translate_special, translate_conversion,
+    translate_move,    translate_exchange, translate_memory,  translate_atomic,
+    translate_copy,    translate_barrier,  translate_tensor,  translate_flow};
 
 void translate(Code& code, const Instruction& instruction, Operation& operation) {
   operation.outputs[0] = operation.outputs[1] = kNoPredicate;
@@ -45,6 +49,9 @@ Code::Code(const Cubin& cubin, const Function& kernel)
   instructions_ = decoder_.decode(image_.code());
   for (const auto& [place, target] : image_.calls())
     instructions_[place / kInstructionBytes].immediate = static_cast<std::int64_t>(target);
+  if (kernel.offset / kInstructionBytes >= instructions_.size())
+    throw InputError(fmt::format("kernel {}: it begins at {}, its code has {} bytes", kernel.name,
+                                 kernel.offset, image_.code().size()));
   entry_ = static_cast<std::uint32_t>(kernel.offset / kInstructionBytes);
   count_registers();
   operations_.resize(instructions_.size());
@@ -111,6 +118,7 @@ void Code::mark_guards() {
     const bool is_always =
         operation.guard.place % kUniformPredicates == kTruePredicate && !operation.guard.negated;
     operation.is_guarded = !is_always;
+    if (operation.is_partial_copy) operation.is_guarded = operation.is_guarded_access = true;
     if (operation.flow != Flow::Plain || is_always) continue;
     const Effects effects = effects_of(decoder_, instructions_[place]);
     operation.is_guarded_access = (effects.loads || effects.stores) && effects.space != MemorySpace::Constant;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace warpscope::machine {
 namespace {
 
 constexpr std::uint64_t kGranule = 512;
+constexpr std::uint32_t kHeapId = ~std::uint32_t{0};
 
 }  // namespace
 
@@ -21,6 +24,27 @@ const Allocation& DeviceMemory::add_at(std::uint64_t address, std::uint8_t* data
   return allocations_[address] = {address, bytes, data, id};
 }
 
+std::uint64_t DeviceMemory::take(std::uint64_t bytes) {
+  const std::uint64_t held = std::max<std::uint64_t>(bytes, 1);
+  if (held > kHeapBytes - heap_bytes_) return 0;
+  const std::uint64_t address = next_in_heap_;
+  std::vector<std::uint8_t>& content = heap_[address];
+  content.resize(held);
+  add_at(address, content.data(), bytes, kHeapId);
+  heap_bytes_ += held;
+  next_in_heap_ += (held + kGranule - 1) / kGranule * kGranule + kGranule;
+  return address;
+}
+
+bool DeviceMemory::give_back(std::uint64_t address) {
+  const auto found = heap_.find(address);
+  if (found == heap_.end()) return false;
+  heap_bytes_ -= found->second.size();
+  heap_.erase(found);
+  allocations_.erase(address);
+  return true;
+}
+
 const Allocation* DeviceMemory::find(std::uint64_t address) const {
   auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return nullptr;
@@ -32,6 +56,9 @@ std::string DeviceMemory::describe(std::uint64_t address) const {
   const auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return fmt::format("address 0x{:x}, in no buffer", address);
   const Allocation& below = std::prev(after)->second;
+  if (below.id == kHeapId)
+    return fmt::format("address 0x{:x}, {} bytes behind the end of memory of malloc ({} bytes)", address,
+                       address - below.address - below.bytes, below.bytes);
   return fmt::format("address 0x{:x}, {} bytes behind the end of buffer {} ({} bytes)", address,
                      address - below.address - below.bytes, below.id, below.bytes);
 }

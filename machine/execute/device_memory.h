@@ -18,6 +18,10 @@ constexpr std::uint64_t kFirstAddress = 0x10000000;  ///< of global memory, as t
 constexpr std::uint64_t kFirstVariable =
     0x2000'0000'0000;  ///< of variables of the program, behind all buffers
 
+constexpr std::uint64_t kFirstInHeap = 0x3000'0000'0000;  ///< of memory that code asks for
+/// As much as a GPU has unless its host says otherwise (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation").
+constexpr std::uint64_t kHeapBytes = 8U << 20U;
+
 struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -31,6 +35,10 @@ class DeviceMemory {
   const Allocation& add(std::uint8_t* data, std::uint64_t bytes, std::uint32_t id);
   /// The same at an address of a variable.
   const Allocation& add_at(std::uint64_t address, std::uint8_t* data, std::uint64_t bytes, std::uint32_t id);
+  /// Memory that code asks for by malloc(): zero bytes at an address that no other had; 0 if all together would be more than kHeapBytes.
+  std::uint64_t take(std::uint64_t bytes);
+  /// Gives it back; false: nothing that take() gave begins at the address.
+  bool give_back(std::uint64_t address);
   /// The allocation that holds an address; nullptr: none.
   [[nodiscard]] const Allocation* find(std::uint64_t address) const;
   /// "64 bytes behind the end of buffer 3 (4,096 bytes)" of an address that no allocation holds.
@@ -38,6 +46,8 @@ class DeviceMemory {
 
  private:
   std::map<std::uint64_t, Allocation> allocations_;  ///< by address
+  std::map<std::uint64_t, std::vector<std::uint8_t>> heap_;
+  std::uint64_t next_in_heap_ = kFirstInHeap, heap_bytes_ = 0;
   std::uint64_t next_ = kFirstAddress;
 };
 

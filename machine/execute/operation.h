@@ -47,6 +47,9 @@ enum class Flow : std::uint8_t {
   Unknown,       ///< no word of the table, or nothing that can be executed
 };
 
+/// Operation::bits of a branch that all lanes take if one does (BRA.U.ANY).
+constexpr std::uint32_t kAnyLane = 4;
+
 struct Operation {
   Execute run = nullptr;
   Flow flow = Flow::Plain;
@@ -63,6 +66,7 @@ struct Operation {
   std::int64_t offset = 0;         ///< of memory operands, in bytes; immediates
   bool is_guarded = false;         ///< lanes may be active whose guard does not hold
   bool is_guarded_access = false;  ///< observers hear of its guard
+  bool is_partial_copy = false;    ///< LDGSTS: lanes for which inputs[0] does not hold write zeros
 };
 
 }  // namespace warpscope::machine

@@ -69,10 +69,13 @@ Conversion conversion_at(const std::string& format, std::size_t& place, Argument
   return found;
 }
 
+/// Of one conversion: as long as the GPU's buffer of all texts is (CUDA C++ Programming Guide, "Limitations" of formatted output).
+constexpr int kMostText = 1 << 20;
+
 template <class T>
 std::string printed(const std::string& conversion, T value) {
   const int size = std::snprintf(nullptr, 0, conversion.c_str(), value);
-  if (size < 0) return {};
+  if (size < 0 || size > kMostText) return {};
   std::string text(static_cast<std::size_t>(size) + 1, 0);
   std::snprintf(text.data(), text.size(), conversion.c_str(), value);
   text.pop_back();
@@ -132,9 +135,32 @@ void print(Warp& warp, unsigned lane) {
   throw fault;
 }
 
+void take_memory(Warp& warp, LaneSet lanes) {
+  const Code& code = warp.group().launch().code();
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint64_t address = warp.group().launch().memory().take(argument(warp, 4, lane));
+    warp.row(code.register_row(4))[lane] = static_cast<std::uint32_t>(address);
+    warp.row(code.register_row(5))[lane] = static_cast<std::uint32_t>(address >> 32);
+  });
+}
+
+void give_memory_back(Warp& warp, LaneSet lanes) {
+  Launch& launch = warp.group().launch();
+  launch.last_allocation = nullptr;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint64_t address = argument(warp, 4, lane);
+    if (address == 0 || launch.memory().give_back(address)) return;
+    ExecutionFault fault(fmt::format("frees 0x{:x}, which malloc has not given", address));
+    fault.lane = static_cast<int>(lane);
+    throw fault;
+  });
+}
+
 }  // namespace
 
 void call_system_function(Warp& warp, const std::string& name, LaneSet lanes) {
+  if (name == "malloc") return take_memory(warp, lanes);
+  if (name == "free") return give_memory_back(warp, lanes);
   if (name != "vprintf" && name != "__assertfail")
     throw ExecutionFault(fmt::format("calls {}, which is not executed", name));
   for_each_lane(lanes, [&](unsigned lane) {

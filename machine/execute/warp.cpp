@@ -67,7 +67,8 @@ const Operation& Warp::run_plain() {
       lanes &= predicate(operation->guard);
       group_.launch().count_guarded(path_.next, lanes);
       if (operation->is_guarded_access && observer != nullptr)
-        observer->guarded(*this, *operation, path_.lanes, lanes);
+        observer->guarded(*this, *operation, path_.lanes,
+                          operation->is_partial_copy ? lanes & predicate(operation->inputs[0]) : lanes);
       if (lanes == 0) continue;
     }
     operation->run(*this, *operation, operation->is_uniform ? kAllLanes : lanes);
@@ -82,7 +83,10 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
   switch (operation.flow) {
     case Flow::Branch: {
       LaneSet taken = chosen & predicate(operation.inputs[1]);
-      if (operation.bits != 0) {  // BRA.DIV: all, if lanes of the mask are elsewhere; BRA.CONV: if none is
+      if (operation.bits == kAnyLane) {
+        if (taken != 0) taken = lanes;
+      } else if (operation.bits !=
+                 0) {  // BRA.DIV: all, if lanes of the mask are elsewhere; BRA.CONV: if none is
         LaneValues scratch;
         const LaneSet mask = read_integer(*this, operation.b, scratch)[0];
         const bool together = (mask & existing_ & ~exited_ & ~path_.lanes) == 0;

@@ -100,6 +100,19 @@ class Cubins(WithFolder):
             self.assertRegex(shown, rf"\b{name}\b")
         self.assertIn("kernel mm_tiled", said)
 
+    def test_copies_of_some_lanes_and_memory_of_malloc(self):
+        """By hand: 64 sizes are loaded; of 64 copies of t % 17 bytes 4 copy nothing, of 64 copies of words the first 21."""
+        (self.folder / "sizes.bin").write_bytes(struct.pack("<64I", *(t % 17 for t in range(64))))
+        executed = CUBINS.parent / "executed"
+        said = self.trace(executed / "memory_sm80.cubin", "--kernel", "parts", "--global", 64, "--local", 64, "--arg", "param_0=bytes=1024,fill=zero", "--arg", "param_1=fill=file:sizes.bin",
+                   "--arg", "param_2=bytes=1280,fill=zero", "--arg", "param_3=21", "-o", "k.wtrace")
+        self.run_tool("trace-check", "k.wtrace")
+        self.run_tool("cachesim", "k.wtrace", "--gpu", "a100", "--json", "k.json")
+        self.assertRegex(said, r"global loads +167\b")
+        self.trace(executed / "memory_sm80.cubin", "--kernel", "lists", "--global", 32, "--local", 32, "--arg", "param_0=bytes=128,fill=zero", "--arg", "param_1=bytes=4,fill=zero",
+                   "--arg", "param_2=11", "--arg", "param_3=16", "-o", "m.wtrace", status=3)
+        self.run_tool("trace-check", "m.wtrace")
+
     def test_parameters_without_types(self):
         """A cubin of extern "C" kernels says only how large they are."""
         cubin = SOURCE / "tests" / "unit" / "machine" / "data" / "choice_sm80.cubin"

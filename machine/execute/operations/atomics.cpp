@@ -1,4 +1,5 @@
 // Atomics: lanes one after the other, ascending.
+#include <array>
 #include <cstring>
 
 #include "machine/execute/address.h"
@@ -119,6 +120,42 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
   });
 }
 
+/// Values of 128 bits, and several reals, each word of which is changed by itself. operation.target: how many words.
+template <Space kSpace>
+void change_words(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneAddresses addresses;
+  addresses_of(warp, operation, true, addresses);
+  observe(warp, operation, lanes, addresses);
+  warp.write_predicate(operation.outputs[0], kAllLanes, lanes);
+  warp.changed_memory();
+  const std::uint32_t how = operation.bits >> kFieldsShift & 15, type = operation.bits >> (kFieldsShift + 4);
+  const unsigned words = operation.target;
+  using Words = std::array<std::uint32_t, 4>;
+  const auto words_of = [&](const Source& source, unsigned lane) {
+    Words value{};
+    for (unsigned word = 0; word < words; ++word) {
+      const bool is_zero = source.low == source.high;
+      value[word] = warp.read(false, static_cast<std::uint16_t>(source.low + (is_zero ? 0 : word)))[lane];
+    }
+    return value;
+  };
+  for_each_lane(lanes, [&](unsigned i) {
+    std::uint8_t* at = place_of<kSpace>(warp, i, addresses.lane[i], words * 4);
+    Words old{};
+    std::memcpy(old.data(), at, words * std::size_t{4});
+    Words result = words_of(operation.c, i);
+    if (how == kSwap)
+      result = old == result ? words_of(operation.extra, i) : old;
+    else if (how != kExchange)
+      for (unsigned word = 0; word < words; ++word)
+        result[word] = static_cast<std::uint32_t>(result_of(how, type, old[word], result[word]));
+    std::memcpy(at, result.data(), words * std::size_t{4});
+    if (operation.results == 0 || operation.drops_result) return;
+    for (unsigned word = 0; word < words; ++word)
+      warp.row(static_cast<std::uint16_t>(operation.result + word))[i] = old[word];
+  });
+}
+
 std::uint32_t type_of(Translation& t, bool is_shared) {
   static constexpr std::uint32_t kTypes[] = {kU32, kS32, kU64, kF32, kHalves, kS64, kF64, kBrains};
   static constexpr std::uint32_t kSince90[] = {kU32, kS32, kU64, kS64, 99, 99, 99, 99};
@@ -130,18 +167,34 @@ std::uint32_t type_of(Translation& t, bool is_shared) {
 std::uint32_t real_type_since_90(Translation& t) {
   switch (t.bits(73, 4)) {
     case 0:
+    case 1:
+    case 2:
       return kHalves;
     case 3:
+    case 4:
+    case 5:
       return kBrains;
     case 9:
+    case 10:
+    case 11:
       return kF32;
     case 12:
+    case 13:
+    case 14:
       return kF32Kept;
     case 15:
       return kF64;
     default:
       return 99;
   }
+}
+
+/// Of those that change_words() executes; 0: of no more than 64 bits, or one real.
+std::uint8_t words_of_type(Translation& t, bool is_real) {
+  static constexpr std::uint8_t kWords[] = {0, 2, 4, 0, 2, 4, 0, 0, 0, 0, 2, 4, 0, 2, 4, 0};
+  if (is_real) return kWords[t.bits(73, 4)];
+  const bool has_128 = t.row().since >= 90 || (t.row().opcode & 0x1ffU) == 0x1a9;
+  return has_128 && t.bits(73, 3) == 4 ? 4 : 0;
 }
 
 bool is_atomic(Translation& t, bool returns, std::size_t value_slot, Execute run) {
@@ -158,6 +211,18 @@ bool is_atomic(Translation& t, bool returns, std::size_t value_slot, Execute run
         (is_shared || code == 0x18b) && t.bits(87, 2) == 3;  // .CAST.SPIN: the result is whether it was done
     how = tries ? kTrySwap : kSwap;
     type = t.bits(73, 3) == 2 ? std::uint32_t{kU64} : t.bits(73, 3) < 2 ? std::uint32_t{kU32} : 99U;
+  }
+  if (const std::uint8_t many = t.name() == "ATOMS" ? 0 : words_of_type(t, is_real)) {
+    const bool is_whole = how == kExchange || how == kSwap;
+    if (is_real ? type == 99 || how > kMax : !is_whole) return false;
+    if (returns) t.result(value_slot - 2, many);
+    if (!returns) operation.results = 0;
+    t.address(value_slot - 1);
+    operation.c = t.words(value_slot, 2);
+    if (is_swap) operation.extra = t.words(value_slot + 1, 2);
+    operation.target = many;
+    operation.bits |= (how | (is_real ? type : 0) << 4) << kFieldsShift;
+    return t.is(t.name() == "ATOM" ? change_words<Space::Generic> : change_words<Space::Global>);
   }
   if (type == 99 || (how > kExchange && how < kTrySwap)) return false;
   const std::uint8_t words = bytes_of_type(type) == 8 ? 2 : 1;

@@ -254,7 +254,9 @@ bool translate_conversion(Translation& t) {
     const std::uint32_t type = name == "I2FP" ? 4 | t.bits(74, 1) : t.bits(84, 2) << 1 | t.bits(74, 1);
     const std::uint32_t to = name == "I2FP" ? std::uint32_t{kF32} : at_75;
     t.result(0, to == kF64 ? 2 : 1);
-    operation.a = type >= 6 ? t.wide_integer(1, true) : t.integer(1);
+    // An immediate is the upper half of 64 bits.
+    const bool is_upper_half = type >= 6 && t.operand(1).kind == OperandKind::Immediate;
+    operation.a = is_upper_half ? t.wide_real(1) : type >= 6 ? t.wide_integer(1, true) : t.integer(1);
     if (type >= 4) operation.a.part = 0;
     operation.bits = packed(to, 0, mode, false, false);
     operation.offset = type;

@@ -30,7 +30,7 @@ void copy(Warp& warp, const Operation& operation, LaneSet lanes) {
   }
   const LaneSet whole = warp.predicate(operation.inputs[0]) & lanes;
   observe(warp, operation, whole, from);
-  if (Observer* observer = warp.group().launch().observer()) observer->copied(warp, operation, lanes, to);
+  if (Observer* observer = warp.group().launch().observer()) observer->copied(warp, operation, whole, to);
   for_each_lane(lanes, [&](unsigned i) {
     std::uint8_t* place = place_of<Space::Shared>(warp, i, to.lane[i], bytes);
     std::memset(place, 0, bytes);
@@ -50,6 +50,7 @@ bool is_copy(Translation& t) {
   if (uniform != 255) operation.bits |= kSharedUniform;
   operation.extra.low = t.code().uniform_row(uniform == 255 ? kZeroUniformRegister : uniform);
   operation.inputs[0] = t.predicate(2);
+  operation.is_partial_copy = t.operand(2).value != kTruePredicate || t.operand(2).is_negated();
   operation.bits |= size | (t.has(82) ? kZeroFill : 0);
   operation.results = 0;
   return t.is(copy);

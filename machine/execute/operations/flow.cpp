@@ -34,7 +34,7 @@ std::uint32_t target_of(Translation& t) {
   return static_cast<std::uint32_t>(t.instruction().immediate / static_cast<std::int64_t>(kInstructionBytes));
 }
 
-/// inputs[0]: the predicate of the branch; bits: 1 .DIV, 2 .CONV, whose mask is operation.b.
+/// inputs[0]: the predicate of the branch; bits: 1 .DIV, 2 .CONV, whose mask is operation.b; kAnyLane.
 bool is_branch(Translation& t) {
   Operation& operation = t.operation();
   operation.target = target_of(t);
@@ -45,6 +45,7 @@ bool is_branch(Translation& t) {
   }
   operation.inputs[1] = {kTruePredicate, false};
   const std::uint32_t how = t.name() == "BRA" ? t.bits(32, 2) : 0;
+  if (how == 1 && t.code().cubin().architecture() >= 90 && t.has(84)) operation.bits = kAnyLane;
   if (how >= 2) {
     // Without a mask all lanes of the warp are meant.
     operation.b = t.operand(1).kind == OperandKind::UniformRegister ? t.integer(1) : t.constant(kAllLanes);

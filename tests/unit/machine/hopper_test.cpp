@@ -1,0 +1,86 @@
+// What came with sm_90, executed: barriers in shared memory, bulk copies, wide atomics.
+#include <gmock/gmock.h>
+
+#include "machine/execute/fault.h"
+#include "tests/unit/machine/cubin_program.h"
+
+namespace warpscope::machine {
+namespace {
+
+CubinProgram hopper(const std::string& kernel) {
+  return CubinProgram("executed/hopper_sm90.cubin", kernel);
+}
+
+TEST(Hopper, BulkCopiesReportToBarriers) {
+  constexpr std::uint32_t kTiles = 7;
+  std::vector<std::uint32_t> in = numbers_below(2 * kTiles * 256, 1U << 24), out(in.size()),
+                             expected(in.size());
+  for (std::uint32_t i = 0; i < in.size(); ++i) expected[i] = in[i] * 3 + i / 256 % kTiles;
+  hopper("bulk").buffer(in).buffer(out).number(kTiles).run({2, 1, 1}, {96, 1, 1});
+  EXPECT_EQ(out, expected);
+}
+
+TEST(Hopper, BulkCopiesStayInTheirBuffers) {
+  std::vector<std::uint32_t> in(255), out(256);
+  EXPECT_THAT(
+      [&] {
+        hopper("bulk").buffer(in).buffer(out).number(1U).run({1, 1, 1}, {32, 1, 1});
+      },
+      testing::ThrowsMessage<ExecutionFault>(
+          testing::AllOf(testing::HasSubstr("UBLKCP"), testing::HasSubstr("accesses 16 bytes at address"),
+                         testing::HasSubstr("bytes behind the end of buffer 1 (1020 bytes)"))));
+}
+
+TEST(Hopper, PhasesEndWhenAllHaveArrivedThatHaveNotLeft) {
+  constexpr std::uint32_t kThreads = 100, kLeaving = 37;
+  std::vector<std::uint32_t> in = numbers_below(kThreads, 1U << 24), out(kThreads), x = in;
+  for (std::uint32_t round = 0; round < 5; ++round) {
+    const std::uint32_t there = round < 2 ? kThreads : kThreads - kLeaving;
+    const std::vector<std::uint32_t> box = x;
+    for (std::uint32_t t = 0; t < there; ++t) {
+      x[t] ^= round * 77;
+      if (round != 1 || t < kThreads - kLeaving) x[t] = x[t] * 5 + box[(t + 1) % there];
+    }
+  }
+  hopper("tokens").buffer(in).buffer(out).number(kLeaving).run({1, 1, 1}, {kThreads, 1, 1});
+  EXPECT_EQ(out, x);
+}
+
+TEST(Hopper, TokensSayHowManyAreStillToCome) {
+  std::vector<std::uint32_t> out(6);
+  hopper("counted").buffer(out).run({1, 1, 1}, {32, 1, 1});
+  EXPECT_THAT(out, testing::ElementsAre(12, 11, 9, 6, 5, 103));
+}
+
+TEST(Hopper, CopiesOfWordsArrive) {
+  std::vector<std::uint32_t> in = numbers_below(160, 1U << 24), out(160);
+  hopper("copies_arrive").buffer(in).buffer(out).run({1, 1, 1}, {160, 1, 1});
+  EXPECT_EQ(out, std::vector<std::uint32_t>(in.rbegin(), in.rend()));
+}
+
+TEST(Hopper, WideAtomics) {
+  constexpr std::uint32_t kThreads = 24;
+  std::vector<float> reals{1, 2, 3, 4};
+  std::vector<std::uint16_t> halves(8);
+  std::vector<std::uint64_t> words(4 + 2 * kThreads);
+  words[0] = 7;
+  words[3] = ~std::uint64_t{0};
+  hopper("wide_atomics").buffer(reals).buffer(halves).buffer(words).run({1, 1, 1}, {kThreads, 1, 1});
+  EXPECT_THAT(reals, testing::ElementsAre(301, 602, -297, 16));
+  // 24 and 48 as binary16.
+  EXPECT_THAT(halves, testing::ElementsAre(0x4e00, 0x4e00, 0x5200, 0x5200, 0x4e00, 0x4e00, 0x5200, 0x5200));
+  // Each of the values was there once; one thread has got what was there before.
+  std::uint64_t low = words[0], high = words[1];
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    low += words[4 + 2 * t];
+    high += words[5 + 2 * t];
+  }
+  EXPECT_EQ(low, 7 + 23 * 24 / 2);
+  EXPECT_EQ(high, 24 * 1000 + 23 * 24 / 2);
+  // The swaps of lanes in ascending order all find what they expect.
+  EXPECT_EQ(words[2], kThreads);
+  EXPECT_EQ(words[3], ~std::uint64_t{kThreads});
+}
+
+}  // namespace
+}  // namespace warpscope::machine
