@@ -1,4 +1,7 @@
 // A cubin, perhaps damaged, whose first kernel is described and executed for a few instructions: it may fault, and touches nothing but its buffers.
+#include <cstring>
+#include <vector>
+
 #include "machine/describe/describe_kernel.h"
 #include "machine/execute/fault.h"
 #include "machine/execute/launch.h"
