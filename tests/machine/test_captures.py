@@ -2,9 +2,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -196,6 +198,30 @@ class CapturesNeedsCudaToolkit(WithFolder):
         self.assertEqual(sum(float(row.split(",")[-2]) for row in exported.splitlines() if ",memory_l1_wavefronts_shared," in row), 2048)
         page = (self.folder / "r" / "report.html").read_text()
         self.assertIn('"memory_l1_wavefronts_shared_ideal"', page)
+
+    def test_padding_equals_the_padded_source(self):
+        """Bank conflicts of what-if --pad on machine code are those of the machine code of the source with longer rows."""
+        source = (KERNELS / "mt_tiled" / "mt_tiled.cu").read_text()
+        (self.folder / "padded.cu").write_text(source.replace("tile[TILE][TILE]", "tile[TILE][TILE + 1]"))
+        launch = ("--launch-file", KERNELS / "mt_tiled" / "mt_tiled.launch", "--size", "small", "--machine=sm_75")
+        run("trace-kernel", KERNELS / "mt_tiled" / "mt_tiled.cu", *launch, "-o", "k.wtrace", folder=self.folder)
+        run("trace-kernel", "padded.cu", *launch, "-o", "padded.wtrace", folder=self.folder)
+        run("warpscope", "what-if", "k.wtrace", "--pad", "tile=+1", "--gpu", "t4", "--clock", "fixed", "-o", "changed.wtrace", folder=self.folder)
+        found = [self.simulated(capture, "t4")["total"]["outside_l1"]["local"] for capture in ("k.wtrace", "changed.wtrace", "padded.wtrace")]
+        self.assertEqual(found[1], found[2])
+        self.assertGreater(found[0]["load"]["conflicts"], found[1]["load"]["conflicts"])
+
+    def test_ctrl_c_within_a_work_group(self):
+        (self.folder / "k.cu").write_text("__global__ void k(float *a, int n) {\n  float s = 0;\n  for (int i = 0; i < n; ++i) s = s * 1.5f + a[(i + threadIdx.x) & 1023];\n"
+                                          "  a[threadIdx.x] = s;\n}\n")
+        words = ["k.cu", "--machine", "--grid", "1", "--block", "32", "--arg", "a=count=1024", "--arg", "n=2000000000", "-o", "k.wtrace"]
+        running = subprocess.Popen([BIN / "trace-kernel", *words], cwd=self.folder, stderr=subprocess.PIPE, text=True, env={**os.environ, "WARPSCOPE_CACHE": ""})
+        while not list(self.folder.glob("k.wtrace.part")) and running.poll() is None:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, -signal.SIGINT, said)
+        self.assertIn("interrupted after 0 of 1 work-groups", said)
 
     def test_another_program(self):
         """Results of two compilers are of two programs; a baseline has to be of the same."""

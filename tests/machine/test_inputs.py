@@ -129,6 +129,20 @@ class Cubins(WithFolder):
         for gpu in ("a100", "a6000", "l4"):
             self.refused("the number of work-items is not known", cubin, f"--machine={gpu}")
 
+    def test_dynamic_shared_memory_is_asked_for(self):
+        said = self.trace(CUBINS / "sm_80" / "bitonic.cubin", "--global", 256, "--local", 128, "--arg", "param_0=count=512", "-o", "k.wtrace", status=3)
+        self.assertIn("of shared memory, which has 0 bytes; extern __shared__ memory needs --dynamic-shared BYTES", said)
+
+    def test_arrays_without_names(self):
+        """Two tiles of 16 x 16 numbers; on sm_90 they are behind what the system keeps. What-if takes the name."""
+        n = 32
+        words = ("--global", f"{n},{n}", "--local", "16,16", *(word for number in range(3) for word in ("--arg", f"param_{number}=count={n * n},fill=zero")), "--arg", f"param_3={n}")
+        for architecture, gpu, name in ((80, "a100", "shared"), (90, "h100", "shared+0x400")):
+            self.trace(CUBINS / f"sm_{architecture}" / "mm_tiled.cubin", *words, "-o", "k.wtrace")
+            self.assertIn(f"array {name}: local, 2048 bytes", self.run_tool("trace-view", "k.wtrace").stdout)
+            shown = self.run_tool("warpscope", "what-if", "k.wtrace", "--pitch", f"{name}=16:17", "--gpu", gpu, "--clock", "fixed").stdout
+            self.assertRegex(shown, r"work groups per core +8 +8|local wavefronts")
+
     def test_what_is_no_machine_code(self):
         cubin = (CUBINS / "sm_80" / "bitonic.cubin").read_bytes()
         for name, content, message in (("short.cubin", cubin[:500], "is cut short"), ("text.cubin", b"hello", "text.cubin: unrecognised file format"),

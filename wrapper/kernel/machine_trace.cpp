@@ -170,7 +170,12 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
                     instructions, instructions / report.run_seconds * 1e-6));
     return warn(report.totals, kernel.described.info);
   } catch (const machine::ExecutionFault& fault) {
-    say(fmt::format("trace-kernel: {}{}\n", fault.what(), part_note(job)));
+    const std::string_view what = fault.what();
+    const bool may_lack_dynamic = !job.request.cuda.dynamic_shared && !job.file_name.ends_with(".cl") &&
+                                  what.find("of shared memory, which has") != std::string_view::npos;
+    say(fmt::format("trace-kernel: {}{}{}\n", what,
+                    may_lack_dynamic ? "; extern __shared__ memory needs --dynamic-shared BYTES" : "",
+                    part_note(job)));
     if (SignalGuard::received() != 0) die_of(SignalGuard::received());
     return kExitNotTraceable;
   }

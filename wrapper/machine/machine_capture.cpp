@@ -60,8 +60,7 @@ class MachineRecorder : public machine::Observer {
     for (std::uint32_t item = 0; item < items; ++item) table_.end(item);
     current_ = nullptr;
     progress_.update(++done_);
-    if (SignalGuard::received() != 0)
-      throw machine::ExecutionFault(fmt::format("interrupted after {} of {} work-groups", done_, groups_));
+    check_signal();
   }
 
   void access(const Warp& warp, const Operation&, LaneSet lanes,
@@ -75,6 +74,7 @@ class MachineRecorder : public machine::Observer {
   }
 
   void came(const Warp& warp) override {
+    if (++events_ % kEventsPerCheck == 0) check_signal();
     enter(warp.group());
     current_walks_->came(warp);
   }
@@ -117,6 +117,13 @@ class MachineRecorder : public machine::Observer {
   }
 
  private:
+  static constexpr std::uint64_t kEventsPerCheck = 4096;  ///< blocks of warps; a work-group may take long
+
+  void check_signal() const {
+    if (SignalGuard::received() != 0)
+      throw machine::ExecutionFault(fmt::format("interrupted after {} of {} work-groups", done_, groups_));
+  }
+
   void record(const Warp& warp, std::uint32_t site, LaneSet lanes, const machine::LaneAddresses& addresses) {
     if (site == machine::kNoSite) return;
     enter(warp.group());
@@ -180,7 +187,7 @@ class MachineRecorder : public machine::Observer {
   const WarpscopeAbiV2& table_;
   Group* current_ = nullptr;
   std::uint64_t groups_;
-  std::uint64_t done_ = 0;
+  std::uint64_t done_ = 0, events_ = 0;
   Progress progress_;
   std::map<const Group*, void*> apart_;
   std::map<const Group*, WalkRecorder> walks_;
@@ -242,7 +249,12 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
     places.push_back(array.offset);
   }
   const std::uint64_t shared = run.code().kernel().shared_bytes;
-  if (shared != 0 && places.empty()) info.objects.push_back({"shared", AddressSpace::Local, shared});
+  const std::uint64_t own = shared - std::min(shared, reserved_shared_bytes(run.code().cubin()));
+  if (own != 0 && places.empty()) {
+    info.objects.push_back(
+        {own == shared ? "shared" : fmt::format("shared+0x{:x}", shared - own), AddressSpace::Local, own});
+    places.push_back(shared - own);
+  }
   places.resize(info.objects.size() + 1);
   const bool has_stack = std::any_of(info.sites.begin(), info.sites.end(), [](const SiteInfo& site) {
     return site.space == AddressSpace::Private || site.space == AddressSpace::Generic;

@@ -15,8 +15,12 @@ constexpr std::uint64_t kReservedBytes = 1024;  ///< how many
 
 }  // namespace
 
+std::uint64_t reserved_shared_bytes(const machine::Cubin& cubin) {
+  return cubin.architecture() >= kReservedSince ? kReservedBytes : 0;
+}
+
 std::vector<SharedArray> shared_arrays(const machine::Cubin& cubin, const machine::Function& kernel) {
-  std::uint64_t next = cubin.architecture() >= kReservedSince ? kReservedBytes : 0;
+  std::uint64_t next = reserved_shared_bytes(cubin);
   std::uint64_t largest = 1;
   std::vector<SharedArray> arrays;
   for (const machine::PtxKernel& text : machine::read_ptx(cubin.ptx_text())) {
