@@ -42,7 +42,8 @@ def pattern(shown):
 
 class Pages(unittest.TestCase):
     def run_page(self, page, folder):
-        environment = {**os.environ, **support.OF_CACHES, "PATH": f"{support.BIN}:{os.environ['PATH']}", "TREE": str(support.SOURCE)}
+        environment = {**os.environ, **support.OF_CACHES, "PATH": f"{support.BIN}:{os.environ['PATH']}", "TREE": str(support.SOURCE),
+                       "WARPSCOPE_PROPOSE": "0"}  # pages are as without NVIDIA's compilers
         environment.pop("WARPSCOPE_GPU", None)
         for number, command, shown in commands(page):
             with self.subTest(f"{page.relative_to(support.SOURCE)}:{number}"):

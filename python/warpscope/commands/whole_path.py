@@ -90,6 +90,7 @@ does not fit the GPU (the report covers the rest); 4 a condition of --fail-if or
 
 SOURCES = (".cl", ".cu", *device_files.SUFFIXES, ".wtrace")  # what a source that comes behind options is known by
 LONGEST_PREFIX = 40  # characters of a folder's name in that of the work folder, which has to be a name, too
+PROPOSE = "WARPSCOPE_PROPOSE"  # 0: what is installed is not mentioned
 COMPILED = "compiled"  # folder of what --registers auto compiles
 
 
@@ -150,7 +151,7 @@ def choice_of_launches(values, is_program, captured):
 def propose_machine(source, rest, gpus, typed):
     """That the toolkit which is there makes the GPU's own code of the source: the command, on standard error. No answer depends on it."""
     compiler = {".cu": "nvcc", ".cl": "ptxas"}.get(pathlib.Path(source).suffix)
-    if compiler is None or not cuda_tools.has(compiler) or not record.can_be_machine(rest, gpus):
+    if os.environ.get(PROPOSE) == "0" or compiler is None or not cuda_tools.has(compiler) or not record.can_be_machine(rest, gpus):
         return
     print(f"{compiler} was found; for the GPU's own instructions: {typed} --machine", file=sys.stderr)
 
