@@ -50,21 +50,20 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
   return all;
 }
 
-namespace {
-
-/// Counters of instructions, of each launch of machine code. They are of all cores.
-nlohmann::json executed_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
-                           const ScheduleOptions& options) {
+void add_executed(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                  nlohmann::json& context) {
   nlohmann::json all = nlohmann::json::array();
   for (const LaunchInfo* launch : launches) {
-    if (launch->kernel->machine_code.empty() || options.only_core) continue;
+    if (launch->kernel->machine_code.empty()) continue;
     const auto code = capture.machine_code(launch->id);
     if (!code) continue;
     all.push_back(
         {{"launch", launch->id.value()}, {"counters", executed_counters(*code, capture.totals(launch->id))}});
   }
-  return all;
+  if (!all.empty()) context["executed"] = std::move(all);
 }
+
+namespace {
 
 nlohmann::json context_of(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
                           const ScheduleOptions& options, std::uint32_t warp_size) {
@@ -94,8 +93,7 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   } else {
     context["max_work_groups"] = options.max_work_groups;
   }
-  if (nlohmann::json executed = executed_of(capture, launches, options); !executed.empty())
-    context["executed"] = std::move(executed);
+  if (!options.only_core) add_executed(capture, launches, context);
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     context["not_traced"] = *missing;
   if (!options.preset_context.is_null()) context["preset"] = options.preset_context;

@@ -52,6 +52,10 @@ void validate(const ScheduleOptions& options);
 /// `residency` of a schedule's context. What forbids more, and where the registers come from.
 nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, const ScheduleOptions& options);
 
+/// `executed` of a context, where launches are machine code: counters of instructions of each. They are of all cores.
+void add_executed(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                  nlohmann::json& context);
+
 /// Cores that stand for all of these launches: options.sample_count of them, drawn with options.seed (core_sample.h). Throws
 /// InputError, which begins with --sample-cores, where none can.
 std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,

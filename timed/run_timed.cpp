@@ -62,6 +62,7 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
     header.context["residency"] = residency_of(launches, request.schedule);
   else
     header.context["max_work_groups"] = request.schedule.max_work_groups;
+  if (!request.schedule.only_core) add_executed(capture, launches, header.context);
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     header.context["not_traced"] = *missing;
   if (!request.schedule.launches.kernel_text().empty())

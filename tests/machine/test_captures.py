@@ -118,6 +118,10 @@ class CapturesNeedsCudaToolkit(WithFolder):
         self.assertEqual(ncu["smsp__inst_executed_op_global_ld.sum"], total["load"]["requests"])
         # By hand: 32 multiply-adds per result, of 1,024 results.
         self.assertEqual(ncu["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"], 32 * 1024)
+        run("cachesim", "timed", "mm.wtrace", "--gpu", "h100", "--json", "timed.json", folder=self.folder)
+        timed = json.loads((self.folder / "timed.json").read_text())["total"]["profiler"]["ncu"]
+        executed = [name for name in ncu if "inst_executed" in name]
+        self.assertEqual([timed.get(name) for name in executed], [ncu[name] for name in executed])
         text = run("trace-view", "--instructions", "mm.wtrace", folder=self.folder).stdout
         self.assertIn("EXIT", text)
         run("trace-kernel", KERNELS / "mm" / "mm.cu", "--size", "small", "-o", "source.wtrace", folder=self.folder)
