@@ -52,12 +52,28 @@ def _skipped(skipped):
     return f"SKIPPED: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows {one['limit']}{more}"
 
 
-def head(result):
-    """What ran on which GPU; the L1; who compiled it; what is not in the counts."""
-    context = result["context"]
+def _what_ran(result):
+    """What ran on which GPU, and the L1; accesses outside come first."""
     wrong = outside.line(result)
     untimed = results.not_timed_line(result)
-    lines = [*([wrong] if wrong else []), *([untimed] if untimed else []), f"{ran(result)}; {_gpu(result)}", _cache(result), *program.lines(result)]
+    return [*([wrong] if wrong else []), *([untimed] if untimed else []), f"{ran(result)}; {_gpu(result)}", _cache(result)]
+
+
+def _with_program(result, lines):
+    """The summary with who compiled what ran, behind the L1. Where all lines are taken an empty one goes, and no finding."""
+    made_by = wrapped.every(program.lines(result))
+    at = len(wrapped.every(_what_ran(result)))
+    for _ in range(min(len(made_by), len(lines) + len(made_by) - LINES)):
+        if "" not in lines[at:]:
+            break
+        del lines[lines.index("", at)]
+    return [*lines[:at], *made_by, *lines[at:]]
+
+
+def head(result):
+    """What ran on which GPU; the L1; what is not in the counts."""
+    context = result["context"]
+    lines = _what_ran(result)
     left_out = []
     if context.get("partial"):
         left_out.append("PARTIAL: the capture was cut short")
@@ -156,7 +172,7 @@ def summary(result, files="", capture=""):
     room = max(room - len(facts), min(needed, room - len(facts) + EXTRA_LINES))
     costs = _findings(result, found, largest, cycles, used is not None, room)
     facts = facts or _facts(result, found, LINES + EXTRA_LINES - len(top) - len(bottom) - len(costs), FEW_FACTS)
-    return [*top, *costs, *facts, *bottom]
+    return _with_program(result, [*top, *costs, *facts, *bottom])
 
 
 def _facts(result, found, room, amounts):
