@@ -97,7 +97,7 @@ class Compared(support.ToolTest):
                               f"l1_caches_global_loads={takes}", "--csv", "rows.csv")
                 rows = list(csv.DictReader(io.StringIO((self.folder / "rows.csv").read_text())))
                 self.assertEqual([(row["metric"], float(row["fixed"])) for row in rows], list(zip(metrics, expected)), (kernel, takes))
-                self.assertEqual([row["unit"] for row in rows], ["transactions", "transactions per request", "sectors"])
+                self.assertEqual([row["unit"] for row in rows], ["transactions", "transactions per request", "transactions"])
 
     def test_nvprofs_trace(self):
         result = renamed(support.result("mm", "gtx1080", "fixed"), "saxpy", "scale", "saxpy")
