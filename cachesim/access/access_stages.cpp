@@ -22,7 +22,7 @@ StageRules stage_rules(const GpuPreset& preset) {
 }
 
 std::uint32_t AccessStages::period() const {
-  return std::max(rules_.line_bytes, bank_period(rules_.banks));
+  return std::max({rules_.line_bytes, bank_period(rules_.banks), rule_.tag_stage.period});
 }
 
 std::uint64_t AccessStages::sectors_of(const LaneAccesses& lanes, const CoalescingRule& rule) {

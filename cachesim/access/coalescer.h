@@ -20,6 +20,8 @@ struct TagStage {
   bool has_tags = true;       ///< false: there is no L1
   bool line_by_line = false;  ///< everything counted follows from the number of transactions
   bool banked = false;        ///< the places of their lines decide which tags wait for each other
+  /// Bytes, a power of two: where addresses move by a multiple of it, and of a line, the plan is the same.
+  std::uint32_t period = 1;
   /// Adds to the plan what one GPU instruction costs; null: nothing but its transactions.
   void (*plan)(const TagRequest& request, StagePlan& out) = nullptr;
 };

@@ -41,8 +41,9 @@ def added(parts):
         for name, count in counters(part).items():
             total[name] = total.get(name, 0) + count
     unknown = READS if any(part.get(READS[0], 0) is None for part in parts) else ()
-    if any("gld_transactions" not in ((part.get("profiler") or {}).get("nvprof") or {}) for part in parts):
-        unknown += ("gld_transactions",)  # Maxwell, without a load that is read-only
+    for name in ("gld_transactions", "gst_transactions", "l2_tex_write_transactions"):
+        if any(name not in ((part.get("profiler") or {}).get("nvprof") or {}) for part in parts):
+            unknown += (name,)  # Maxwell and Pascal, where private memory is used
     return {name: count for name, count in total.items() if count != 0 and name[-1] not in unknown}
 
 

@@ -87,7 +87,8 @@ void count_reads(std::array<PartLanes, kPartsOfWarp>& parts, const TagRequest& r
   out.fixed.load_words += (bytes + kWord - 1) / kWord;
 }
 
-constexpr std::uint64_t kWriteBytes = 32, kWrittenLine = 128;
+constexpr std::uint64_t kWriteBytes = 32;
+constexpr std::uint32_t kWrittenLine = 128;
 
 /// Lines that some lanes write to, and packets of up to 32 bytes that this takes.
 struct Written {
@@ -148,7 +149,7 @@ extern constexpr CoalescingRule rule_maxwell{
     .source = "forums.developer.nvidia.com/t/pascal-l1-cache/49571, posts 12 and 14",
     .since = 50,
     .lanes_together = all_lanes,
-    .tag_stage = {.plan = plan_parts},
+    .tag_stage = {.period = kWrittenLine, .plan = plan_parts},
 };
 
 }  // namespace warpscope
