@@ -58,6 +58,12 @@ inline std::string shown(const Counts& counts) {
                             counts.write_back_sectors);
 }
 
+inline std::string shown(const CacheConfig& cache) {
+  return fmt::format("{} KiB, lines of {} in sectors of {}, {} ways, {} {} (private {}) {}", cache.size_kib,
+                     cache.line_bytes, cache.sector_bytes, cache.ways, cache.replacement, cache.write_policy,
+                     cache.private_write_policy, cache.set_index);
+}
+
 /// What is simulated.
 struct Machine {
   ScheduleOptions schedule;
@@ -67,14 +73,10 @@ struct Machine {
   std::optional<StageRules> stages;
 
   [[nodiscard]] std::string shown() const {
-    const CacheConfig& cache = simulation.cache;
-    return fmt::format(
-        "{} {} KiB, lines of {} in sectors of {}, {} ways, {} {} (private {}) {}; takes {}, "
-        "policy {}, {} cores, warps of {}, {} {}, preset {}",
-        rule, cache.size_kib, cache.line_bytes, cache.sector_bytes, cache.ways, cache.replacement,
-        cache.write_policy, cache.private_write_policy, cache.set_index, static_cast<int>(takes),
-        schedule.policy, schedule.cores, schedule.warp_size, schedule.assignment, schedule.reconvergence,
-        schedule.limits ? schedule.limits->name : "none");
+    return fmt::format("{}; rule {}, takes {}, policy {}, {} cores, warps of {}, {} {}, preset {}",
+                       testing::shown(simulation.cache), rule, static_cast<int>(takes), schedule.policy,
+                       schedule.cores, schedule.warp_size, schedule.assignment, schedule.reconvergence,
+                       schedule.limits ? schedule.limits->name : "none");
   }
 };
 

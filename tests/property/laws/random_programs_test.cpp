@@ -218,6 +218,7 @@ class Law {
 
   /// What a cell and the traffic of its sweep say is what the single simulation says.
   static void expect_cell(const SweepEngine& engine, const SweepCell& cell, const Counts& single) {
+    SCOPED_TRACE(testing::shown(cell.config));
     for (std::size_t kind = 0; kind < single.kind.size(); ++kind) {
       const KindCounts &one = single.kind[kind], &traffic = engine.traffic().kind[kind];
       EXPECT_EQ(traffic.requests, one.requests);
