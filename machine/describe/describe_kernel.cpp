@@ -12,7 +12,7 @@
 #include "machine/describe/mix.h"
 #include "machine/describe/parallelism.h"
 #include "machine/describe/sources.h"
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/warp.h"
 #include "machine/isa/effects.h"
 #include "machine/isa/printer.h"

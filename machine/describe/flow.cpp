@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/warp.h"
 
 namespace warpscope::machine {

@@ -1,8 +1,8 @@
 #pragma once
 // Addresses of memory operations, and where they lead.
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
+#include "machine/execute/base/observer.h"
 #include "machine/execute/group.h"
-#include "machine/execute/observer.h"
 #include "machine/execute/read.h"
 
 namespace warpscope::machine {

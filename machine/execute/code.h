@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "machine/cubin/cubin.h"
-#include "machine/execute/image.h"
-#include "machine/execute/operation.h"
+#include "machine/execute/base/image.h"
+#include "machine/execute/base/operation.h"
 #include "machine/isa/decoder.h"
 
 namespace warpscope::machine {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 
 namespace warpscope::machine {
 namespace {

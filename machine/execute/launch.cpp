@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/group.h"
 #include "machine/execute/source_line.h"
 #include "machine/isa/printer.h"

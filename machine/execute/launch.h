@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "machine/execute/base/device_memory.h"
+#include "machine/execute/base/fault.h"
+#include "machine/execute/base/observer.h"
 #include "machine/execute/code.h"
-#include "machine/execute/device_memory.h"
-#include "machine/execute/fault.h"
-#include "machine/execute/observer.h"
 #include "traces/base/types.h"
 
 namespace warpscope::machine {

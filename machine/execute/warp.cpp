@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/group.h"
 #include "machine/execute/read.h"
 #include "machine/execute/system.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "machine/execute/operation.h"
+#include "machine/execute/base/operation.h"
 
 namespace warpscope::machine {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "machine/describe/describe_kernel.h"
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/launch.h"
 #include "tests/fuzzers/fuzzer.h"
 

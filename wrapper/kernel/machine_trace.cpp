@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
 #include "traces/files/text_file.h"

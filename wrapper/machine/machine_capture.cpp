@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "machine/cubin/source_name.h"
-#include "machine/execute/device_memory.h"
-#include "machine/execute/fault.h"
+#include "machine/execute/base/device_memory.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/group.h"
 #include "passes/RuntimeABI.h"
 #include "traces/base/progress.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/warp.h"
 
 namespace warpscope {

@@ -1,6 +1,6 @@
 // Moves between registers, predicates and special registers.
-#include "machine/execute/device_memory.h"
-#include "machine/execute/fault.h"
+#include "machine/execute/base/device_memory.h"
+#include "machine/execute/base/fault.h"
 #include "machine/execute/group.h"
 #include "machine/execute/read.h"
 #include "machine/execute/translation.h"

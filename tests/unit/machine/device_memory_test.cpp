@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "tests/unit/machine/cubin_program.h"
 
 namespace warpscope::machine {

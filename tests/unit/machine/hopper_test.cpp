@@ -1,7 +1,7 @@
 // What came with sm_90, executed: barriers in shared memory, bulk copies, wide atomics.
 #include <gmock/gmock.h>
 
-#include "machine/execute/fault.h"
+#include "machine/execute/base/fault.h"
 #include "tests/unit/machine/cubin_program.h"
 
 namespace warpscope::machine {

@@ -1,4 +1,4 @@
-#include "machine/execute/device_memory.h"
+#include "machine/execute/base/device_memory.h"
 
 #include <fmt/format.h>
 

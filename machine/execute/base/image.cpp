@@ -1,11 +1,11 @@
-#include "machine/execute/image.h"
+#include "machine/execute/base/image.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "machine/execute/device_memory.h"
+#include "machine/execute/base/device_memory.h"
 #include "traces/base/error.h"
 
 namespace warpscope::machine {

@@ -2,7 +2,7 @@
 // What a launch tells about itself while it runs: for recording, and for tests.
 #include <cstdint>
 
-#include "machine/execute/operation.h"
+#include "machine/execute/base/operation.h"
 
 namespace warpscope::machine {
 

@@ -2,7 +2,7 @@
 // An instruction in the form that is executed: its operands are places in a warp's rows, its modifiers are in the function it calls.
 #include <cstdint>
 
-#include "machine/execute/lane_values.h"
+#include "machine/execute/base/lane_values.h"
 
 namespace warpscope::machine {
 
