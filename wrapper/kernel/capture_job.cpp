@@ -45,6 +45,7 @@ CaptureSettings capture_settings(const CaptureJob& job, const LaunchInfo& info) 
   settings.count_only = job.request.count_only;
   settings.skip_others = job.request.skip_others;
   settings.resume = job.request.resume;
+  settings.threads = static_cast<unsigned>(pocl_threads());
   return settings;
 }
 

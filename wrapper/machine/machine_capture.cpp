@@ -15,6 +15,7 @@
 #include "passes/RuntimeABI.h"
 #include "traces/base/progress.h"
 #include "traces/capture/writer.h"
+#include "wrapper/machine/group_finisher.h"
 #include "wrapper/machine/shared_arrays.h"
 #include "wrapper/machine/walk_recorder.h"
 #include "wrapper/recording/runtime.h"
@@ -34,16 +35,18 @@ using machine::Warp;
 /// Tells the recorder what an instrumented kernel would: per work-item each access and the outcome of each branch.
 class MachineRecorder : public machine::Observer {
  public:
-  /// `groups`: how many will be recorded.
-  MachineRecorder(const MachineRun& run, const MachineKernel& kernel, std::uint64_t groups)
+  /// `groups`: how many will be recorded. `threads`: that finish them, besides the one that executes.
+  MachineRecorder(const MachineRun& run, const MachineKernel& kernel, std::uint64_t groups, unsigned threads)
       : run_(run),
         kernel_(kernel),
         table_(WARPSCOPE_ABI_SYMBOL_ID),
         groups_(groups),
-        progress_(kernel.described.info.name, groups, "work-groups", "") {}
+        progress_(kernel.described.info.name, groups, "work-groups", ""),
+        finisher_(threads, static_cast<std::uint32_t>(run.launch().settings().local.count())) {}
 
   void begin(Group& group) override {
     leave();
+    finisher_.begin();
     const Dim3 position = group.position();
     const auto items = static_cast<std::uint32_t>(run_.launch().settings().local.count());
     for (std::uint32_t item = 0; item < items; ++item) table_.begin(item, position.x, position.y, position.z);
@@ -56,8 +59,7 @@ class MachineRecorder : public machine::Observer {
     enter(group);
     set_walks(current_walks_->take(group));
     walks_.erase(&group);
-    const auto items = static_cast<std::uint32_t>(run_.launch().settings().local.count());
-    for (std::uint32_t item = 0; item < items; ++item) table_.end(item);
+    finisher_.end();
     current_ = nullptr;
     progress_.update(++done_);
     check_signal();
@@ -192,6 +194,7 @@ class MachineRecorder : public machine::Observer {
   std::map<const Group*, void*> apart_;
   std::map<const Group*, WalkRecorder> walks_;
   WalkRecorder* current_walks_ = nullptr;  ///< of the group that is executed
+  GroupFinisher finisher_;
 };
 
 std::vector<InstructionTotals> totals_of(const MachineRun& run) {
@@ -292,14 +295,18 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
   const auto start = Recorder::Clock::now();
   {
     Recorder recorder(setup, sink);
-    MachineRecorder observer(run, kernel, setup.selection.count(info.id, info.groups().count()));
     machine::LaunchPart part;
     if (!setup.selection.is_all())
       part.has = [&](std::uint64_t group) {
         return setup.selection.contains(info.id, WorkGroupId(static_cast<std::uint32_t>(group)));
       };
     part.runs_others = !settings.skip_others;
-    run.run(&observer, part);
+    const std::uint64_t groups = setup.selection.count(info.id, info.groups().count());
+    const auto others = static_cast<unsigned>(std::min<std::uint64_t>(settings.threads, groups));
+    {
+      MachineRecorder observer(run, kernel, groups, others == 0 ? 0 : others - 1);
+      run.run(&observer, part);
+    }
     recorder.check();
     report.totals = recorder.totals();
   }

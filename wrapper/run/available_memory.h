@@ -7,7 +7,7 @@ namespace warpscope {
 /// control group allows. 2^62 where neither is known.
 std::uint64_t available_memory();
 
-/// How many work-groups PoCL runs at a time: $POCL_MAX_PTHREAD_COUNT, else all CPUs.
+/// How many work-groups are run or recorded at a time, by PoCL or of machine code: $POCL_MAX_PTHREAD_COUNT, else all CPUs.
 std::uint64_t pocl_threads();
 
 /// What recording one work-group may take, in bytes: 1 GiB, less where PoCL's threads together would take

@@ -21,6 +21,7 @@ struct CaptureSettings {
   bool count_only = false;   ///< everything but the file
   bool skip_others = false;  ///< work-groups that are not recorded are not run
   bool resume = false;       ///< continue the .part file of `output`, if there is one
+  unsigned threads = 1;      ///< of machine code: the one that executes, and others that record
 };
 
 struct CaptureReport {
