@@ -68,6 +68,20 @@ class Answers(ToolTest):
         text, _, _ = self.summary("populations.cl", *size, "-D", "NEAR=0", *WITHOUT_ADVICE)
         self.assertIn("No finding costs more than 1 %", text)
 
+    def test_numbers_of_a_step_next_to_each_other(self):
+        """github.com/ROCm/hip/issues/3106: 4.2 times on a V100, by a compiler that is not named: the factor depends on it, and the summary has the range."""
+        size = ("--global", "4096", "--local", "256", "--gpu", "v100")
+        text, near, _ = self.summary("trees.cl", "--kernel", "structs", *size)
+        self.assertRegex(text, r"trees\.cl:5 load fruit: column-wise: 32 sectors per request, 4 would do")
+        self.assertIn("--transpose fruit=4096x1024:4", text)
+        text, apart, _ = self.summary("trees.cl", "--kernel", "arrays", *size)
+        self.assertRegex(text, r"loops unrolled by 1 to 16: [\d,]+ to [\d,]+ cycles")
+        cycles = [{body["iterations"]: body["cycles"] for body in result["unrolled"]["bodies"]} for result in (near, apart)]
+        factors = {count: cycles[0][count] / cycles[1][count] for count in (1, 2, 4, 16)}
+        self.assertGreater(factors[4], 2)
+        self.assertLess(factors[4], 4.2)
+        self.assertGreater(factors[16], 4.2)
+
     def test_the_remedy_has_the_declaration_of_the_source(self):
         _, _, report = self.summary("tiles.cl", "--global", "128,128", "--local", "16,16", "--arg", "w=128", "--gpu", "h100")
         self.assertIn("OpenCL: __local double sd[N][N + 1];", report)

@@ -143,6 +143,17 @@ class CapturesNeedsCudaToolkit(WithFolder):
         self.assertEqual(whole, [[sum(values) for values in zip(*pair)] for pair in zip(others[0], one)])
         self.assertEqual(skipped[1]["profiler"]["ncu"]["smsp__inst_executed.sum"], sum(warps for warps, _, _ in skipped[0]))
 
+    def test_other_work_groups_need_another_capture(self):
+        """Nor does anything guess what a compiler did to its loops."""
+        words = ("k.cu", "--machine=sm_90", "--grid", 8, "--block", 256, "--arg", "in=count=262144", "--arg", "out=count=2048")
+        (self.folder / "k.cu").write_text("__global__ void k(const int *in, int *out) {\n  int at = blockIdx.x * 256 + threadIdx.x, sum = 0;\n"
+                                          "  for (int i = 0; i < 128; ++i) sum += in[i * 2048 + at];\n  out[at] = sum;\n}\n")
+        run("warpscope", *words, "--gpu", "h100", "--no-plots", "-o", "out", folder=self.folder)  # advice would try other work-groups
+        self.assertIn("machine code", json.loads((self.folder / "out" / "result.json").read_text())["unrolled"]["why_not"])
+        said = run("warpscope", "what-if", "out/k.wtrace", "--work-group", 128, "--gpu", "h100", folder=self.folder, status=2).stderr
+        self.assertIn("--work-group 128: its machine code was executed", said)
+        self.assertIn("trace-kernel --block", said)
+
     def test_others_do_not_run(self):
         """Work-group 2 writes behind the end."""
         (self.folder / "k.cu").write_text("__global__ void k(int *out) {\n  out[(blockIdx.x == 2 ? 4096 : 0) + blockIdx.x * 64 + threadIdx.x] = 1;\n}\n")

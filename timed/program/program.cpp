@@ -25,6 +25,10 @@ constexpr std::uint32_t kScoreboards = 4;
 constexpr std::uint32_t kMostUnrolled = 110;
 /// Loads in front of the first use in such a body: 12 of 12, 12 of 16, and 8 of 16 (the same page).
 constexpr std::uint32_t kMostLoadsOfBody = 12;
+/// Bodies of more iterations are those of a known number of them, or of a pragma: no limit of instructions was seen there, and 15 to 20 loads
+/// of 16 and more.
+constexpr std::uint32_t kLongBody = 5;
+constexpr std::uint32_t kMostLoadsOfLongBody = 16;
 
 /// Which classes a block's other instructions have. The capture says how many of each class a block holds, not where: they are
 /// spread evenly over its positions. Positions without a class execute nothing, such as an address that an access adds up itself;
@@ -120,9 +124,10 @@ std::uint32_t unrolled_iterations(const KernelInfo& kernel, std::uint32_t block,
                   [&](SiteId site) { return needs_iteration_before(kernel, site); }))
     return 1;
   const std::uint32_t instructions = info.instructions - std::min(info.instructions, count_in(info, "phi"));
-  const auto allowed =
-      std::min(kMostUnrolled / std::max(1u, instructions),
-               kMostLoadsOfBody / std::max(1u, static_cast<std::uint32_t>(info.sites.size())));
+  const auto loads = std::max(1u, static_cast<std::uint32_t>(info.sites.size()));
+  const std::uint32_t allowed =
+      most < kLongBody ? std::min(kMostUnrolled / std::max(1u, instructions), kMostLoadsOfBody / loads)
+                       : kMostLoadsOfLongBody / loads;
   return most <= allowed ? most : std::bit_floor(std::max(1u, allowed));
 }
 

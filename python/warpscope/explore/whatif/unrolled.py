@@ -6,13 +6,14 @@ import tempfile
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore import whatif
-from warpscope.result import error_classes, hit_rates, measures, results
+from warpscope.result import error_classes, hit_rates, machine, measures, program, results
 from warpscope.run import budget, simulation
 from warpscope.run.experiment import Experiment, processors
 from warpscope.run.request import Machine
 
 KEY = "unrolled_iterations"
-COUNTS = (1, 2, 4)        # iterations of a body
+COUNTS = (1, 2, 4, 16)    # iterations of a body: nvcc 13.0 has up to 16 loads on their way where their number is known (validation/notes/copying-loops.md)
+WAITS = 0.2               # of the warp schedulers' cycles that wait for loads, from which on it matters how many are on their way
 MOST_WORK = 40_000_000    # look-ups and warp instructions that the others together may take, and what is left of --advice-budget
 OTHERS = ("store", "atomic", "barrier", "fence")  # with which the names of other instructions begin that access or order memory
 
@@ -36,8 +37,16 @@ def _body(count, timed):
     return {"iterations": count, "cycles": of_timed["cycles"], "hit_rate_percent": None if rate is None else 100 * rate}
 
 
+def _waits(result):
+    """Whether so much of the time is spent waiting for loads that the cycles depend on how many of them are on their way."""
+    used = machine.busy(result, result["timed"])
+    return used is not None and used.stalls["memory"] >= WAITS
+
+
 def _why_not(capture, request, result, timed):
     """Why the others are not simulated, in a phrase; empty if they are."""
+    if program.machine_code(result):
+        return "machine code has the loops that its compiler made"
     if timed is None:
         return "not all launches were simulated cycle by cycle"
     if not any(rate is not None for rate in hit_rates.of_both(result).values()):
@@ -45,8 +54,8 @@ def _why_not(capture, request, result, timed):
     if any(change.startswith(f"{KEY}=") for change in request.gpu.changes):
         return f"--set {KEY}"
     answers = error_classes.answers_of(result, hit_rates.of_both(result), False)  # stores and private memory do not depend on it
-    if error_classes.spread(answers) <= error_classes.ALIKE:
-        return f"neither order nor capacity matters: our answers are within {error_classes.ALIKE} point"
+    if error_classes.spread(answers) <= error_classes.ALIKE and not _waits(result):
+        return f"neither order nor capacity matters, nor waiting for loads: our answers are within {error_classes.ALIKE} point"
     return "" if _has_loops(capture, result) else "no loop that only loads"
 
 

@@ -39,6 +39,10 @@ def _launch(capture, size):
     if len(launches) != 1 or launches[0]["sampling"] != "all":
         _refuse(size, f"{capture} has {len(launches)} launches or only a part of one, expected all of one launch of a kernel file")
     launch = launches[0]
+    executed = json.loads(toolchain.output("trace-view", capture, "--instructions", "--json", quiet=True))["launches"]
+    if any(one.get("machine_code") for one in executed):
+        _refuse(size, "its machine code was executed, and the capture does not hold what it needs to run again; record it with this size (trace-kernel --block) "
+                      "and compare both")
     if any(whole % part for whole, part in zip(launch["global"], size)):
         _refuse(size, f"{_text(launch['global'])} work-items are no multiple of it, expected work-groups that divide them")
     return launch, {buffer["id"]: buffer for buffer in described["buffers"]}

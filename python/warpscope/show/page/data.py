@@ -198,7 +198,7 @@ def _notes(result):
     notes += [note for name, one in (("fixed order", result), ("timed", timed)) if one and (note := rate_lines.estimate_note(name, one))]
     notes += [f"{line.strip()}." for line in races.lines(result)]
     if unrolled := rate_lines.unrolled_text(result):
-        notes.append(f"What the compiler does to loops decides the L1 hit rate: {unrolled}.")
+        notes.append(f"What the compiler does to loops decides here: {unrolled}.")
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "
               f"{one['limit']}." for one in context.get("skipped", [])]
     return [printable(note) for note in notes]

@@ -59,15 +59,23 @@ def _what_ran(result):
     return [*([wrong] if wrong else []), *([untimed] if untimed else []), f"{ran(result)}; {_gpu(result)}", _cache(result)]
 
 
-def _with_program(result, lines):
-    """The summary with who compiled what ran, behind the L1. Where all lines are taken an empty one goes, and no finding."""
-    made_by = wrapped.every(program.lines(result))
-    at = len(wrapped.every(_what_ran(result)))
-    for _ in range(min(len(made_by), len(lines) + len(made_by) - LINES)):
+def _inserted(lines, more, at):
+    """The lines of a summary with `more` at this index. Where all lines are taken an empty one behind it goes, and no finding."""
+    for _ in range(min(len(more), len(lines) + len(more) - LINES)):
         if "" not in lines[at:]:
             break
         del lines[lines.index("", at)]
-    return [*lines[:at], *made_by, *lines[at:]]
+    return [*lines[:at], *more, *lines[at:]]
+
+
+def _with_program(result, lines):
+    """With who compiled what ran, behind the L1; and how far loops decide, behind what it is bound by: of cycles alone only if a line is left for it."""
+    lines = _inserted(lines, wrapped.every(program.lines(result)), len(wrapped.every(_what_ran(result))))
+    unrolled = rate_lines.unrolled_text(result)
+    at = next((number for number, line in enumerate(lines, 1) if line.startswith("  busy, %")), 0)
+    if not unrolled or (len(lines) >= LINES and not ("%" in unrolled and "" in lines[at:])):
+        return lines
+    return _inserted(lines, wrapped.every([f"  {unrolled}"]), at)
 
 
 def head(result):

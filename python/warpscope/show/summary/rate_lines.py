@@ -5,6 +5,7 @@ from warpscope.result.hit_rates import hit_rate
 from warpscope.show.summary import clock, launch_rules
 
 OPEN_POINTS = 2.0  # of a hit rate that may depend on the compiler without a word
+OPEN_CYCLES = 1.5  # the most cycles by the fewest that may
 
 
 def _percent(value):
@@ -52,14 +53,16 @@ def _shown_rate(result):
 
 
 def unrolled_text(result):
-    """How far the hit rate depends on what the compiler does to loops that only load; empty where that is little, or not known."""
+    """How far the hit rate and the cycles depend on what the compiler does to loops that only load; empty where that is little, or not known."""
     bodies = [body for body in (result.get("unrolled") or {}).get("bodies", []) if body["hit_rate_percent"] is not None]
-    shown_rates = sorted(body["hit_rate_percent"] for body in bodies)
-    if not shown_rates or shown_rates[-1] - shown_rates[0] <= OPEN_POINTS:
+    if not bodies:
         return ""
-    fewest, most = (end(body["cycles"] for body in bodies) for end in (min, max))
-    by = f"{bodies[0]['iterations']} to {bodies[-1]['iterations']}"
-    return f"loops unrolled by {by}: {shown_rates[0]:.1f} to {shown_rates[-1]:.1f} % timed, {fewest:,} to {most:,} cycles"
+    (low, high), (fewest, most) = ([end(body[name] for body in bodies) for end in (min, max)] for name in ("hit_rate_percent", "cycles"))
+    moves = high - low > OPEN_POINTS
+    if not moves and most <= OPEN_CYCLES * fewest:
+        return ""
+    parts = ([f"{low:.1f} to {high:.1f} % timed"] if moves else []) + [f"{fewest:,} to {most:,} cycles"]
+    return f"loops unrolled by {bodies[0]['iterations']} to {bodies[-1]['iterations']}: {', '.join(parts)}"
 
 
 def hit_lines(result, timed, shown):
@@ -78,8 +81,6 @@ def hit_lines(result, timed, shown):
     spread = (result["total"].get("spread") or {}).get("load.hit_rate_percent")
     if spread:
         lines.append(f"  over {result['repeat']['count']} repetitions, loads: {spread['min']:.1f} to {spread['max']:.1f} %")
-    if unrolled := unrolled_text(result):
-        lines.append(f"  {unrolled}")
     lines += [line for name in order if (line := _estimate_line(name, both[name]))]
     return lines + ([f"  class of these errors: {words}"] if words else [])
 
