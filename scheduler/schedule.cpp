@@ -59,6 +59,8 @@ void add_executed(const CaptureReader& capture, const std::vector<const LaunchIn
     if (!code) continue;
     all.push_back(
         {{"launch", launch->id.value()}, {"counters", executed_counters(*code, capture.totals(launch->id))}});
+    if (const std::string text = order_dependence(*code); !text.empty())
+      context["order_dependent"].push_back({{"launch", launch->id.value()}, {"text", text}});
   }
   if (!all.empty()) context["executed"] = std::move(all);
 }

@@ -17,6 +17,10 @@ constexpr unsigned kFieldsShift = 8;  ///< the operation's own bits
 
 enum class Space : std::uint8_t { Global, Shared, Local, Generic };
 
+constexpr bool is_outside(Space space) {
+  return space == Space::Global || space == Space::Generic;
+}
+
 inline unsigned bytes_of_size(std::uint32_t size) {
   static constexpr std::uint8_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 16};
   return kBytes[size & 7];
@@ -102,6 +106,30 @@ bool find_places(const Warp& warp, const LaneAddresses& addresses, LaneSet lanes
   places.is_row = steps == 0 && lanes == kAllLanes && is_shared_by_lanes;
   places.is_one = differences == 0 && is_shared_by_lanes;
   return outside >> 63 == 0 && parts % kBytes == 0;
+}
+
+/// Of a load: notes if another work-group wrote one of the words. Places of lanes that take no part are the first one's.
+template <unsigned kBytes>
+void note_read(const Warp& warp, const Places& places) {
+  const std::uint32_t own = warp.group().as_writer();
+  const std::uint32_t* const writers = places.piece.writers;
+  bool others = false;
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned word = 0; word < (kBytes + 3) / 4; ++word) {
+      const std::uint32_t writer = writers[places.offset[i] / 4 + word];
+      others |= writer != 0 && writer != own;
+    }
+  if (others) warp.group().launch().order().add(warp.place(), OrderCause::Others);
+}
+
+/// Of a store to global memory: the words are this work-group's.
+template <unsigned kBytes>
+void note_write(const Warp& warp, const Places& places) {
+  std::uint32_t* const writers = warp.group().followed_writers(places.piece);
+  if (writers == nullptr) return;
+  const std::uint32_t own = kBytes < 4 ? 0 : warp.group().as_writer();
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned word = 0; word < (kBytes + 3) / 4; ++word) writers[places.offset[i] / 4 + word] = own;
 }
 
 inline void observe(const Warp& warp, const Operation& operation, LaneSet lanes,

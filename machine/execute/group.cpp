@@ -119,15 +119,18 @@ std::span<std::uint8_t> Group::local_memory(std::uint64_t item) {
 
 Group::Piece Group::local_piece(const Warp& warp) {
   const std::uint64_t bytes = launch_.local_bytes();
-  return {local_memory(std::uint64_t{warp.number()} * kLanes).data(), 0, bytes, bytes};
+  return {local_memory(std::uint64_t{warp.number()} * kLanes).data(), 0, bytes, bytes, false, nullptr};
 }
 
 Group::Piece Group::global_piece(std::uint64_t address) {
   const Allocation* found = launch_.last_allocation;
   if (found == nullptr || address - found->address >= found->bytes) found = launch_.memory().find(address);
   if (found == nullptr) return {};
-  launch_.last_allocation = found;
-  return {found->data, found->address, found->bytes, 0};
+  if (found != launch_.last_allocation) {
+    launch_.last_allocation = found;
+    launch_.last_writers = launch_.writers().of(found->address);
+  }
+  return {found->data, found->address, found->bytes, 0, true, launch_.last_writers};
 }
 
 Group::Piece Group::generic_piece(const Warp& warp, std::uint64_t address) {
@@ -168,8 +171,39 @@ std::uint8_t* Group::global_at(std::uint64_t address, unsigned bytes) {
   if (found == nullptr || bytes > found->bytes - (address - found->address))
     throw ExecutionFault(fmt::format("accesses {} bytes at {}", bytes, launch_.memory().describe(address)));
   if (address % bytes != 0) misaligned(address, bytes);
-  launch_.last_allocation = found;
+  if (found != launch_.last_allocation) {
+    launch_.last_allocation = found;
+    launch_.last_writers = launch_.writers().of(found->address);
+  }
   return found->data + (address - found->address);
+}
+
+void Group::note_read(const Warp& warp, std::uint64_t address, unsigned bytes) {
+  if (!launch_.follows_writers() || address - kSharedWindow < 2 * (kLocalWindow - kSharedWindow)) return;
+  const Piece piece = global_piece(address);
+  if (piece.writers == nullptr) return;
+  const std::uint64_t offset = address - piece.origin;
+  for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+    if (piece.writers[word] != 0 && piece.writers[word] != as_writer())
+      launch_.order().add(warp.place(), OrderCause::Others);
+}
+
+void Group::note_write(std::uint64_t address, unsigned bytes, bool is_atomic) {
+  if (!launch_.follows_writers() || address - kSharedWindow < 2 * (kLocalWindow - kSharedWindow)) return;
+  const Piece piece = global_piece(address);
+  if (piece.data == nullptr) return;
+  std::uint32_t* const writers = followed_writers(piece);
+  if (writers == nullptr) return;
+  const std::uint64_t offset = address - piece.origin;
+  for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
+    const bool joins = is_atomic && writers[word] != 0 && writers[word] != as_writer();
+    writers[word] = bytes < 4 ? 0 : joins ? Writers::kSeveral : as_writer();
+  }
+}
+
+std::uint32_t* Group::followed_writers(const Piece& piece) {
+  if (piece.writers == nullptr) launch_.last_writers = launch_.writers().begin(piece.origin, piece.bytes);
+  return launch_.last_writers;
 }
 
 std::uint8_t* Group::generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes) {

@@ -54,6 +54,8 @@ class Group {
     std::uint64_t origin = 0;
     std::uint64_t bytes = 0;
     std::uint64_t per_lane = 0;
+    bool is_global = false;
+    std::uint32_t* writers = nullptr;  ///< of global memory: Writers::of()
   };
   /// The piece in which an address is; without bytes: there is none.
   [[nodiscard]] Piece shared_piece() { return {shared_.data(), 0, shared_.size(), 0}; }
@@ -66,6 +68,14 @@ class Group {
   std::uint8_t* local_at(Warp& warp, unsigned lane, std::uint64_t offset, unsigned bytes);
   std::uint8_t* global_at(std::uint64_t address, unsigned bytes);
   std::uint8_t* generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes);
+
+  /// How a work-item's access to global memory meets those of other work-groups (OrderCause::Others). `address`: as of generic_at().
+  void note_read(const Warp& warp, std::uint64_t address, unsigned bytes);
+  void note_write(std::uint64_t address, unsigned bytes, bool is_atomic);
+  /// Of a piece of global memory in which it writes, which the last global_piece() gave; nullptr: it is not followed.
+  [[nodiscard]] std::uint32_t* followed_writers(const Piece& piece);
+  /// The same number for all of its accesses: Writers::of().
+  [[nodiscard]] std::uint32_t as_writer() const { return static_cast<std::uint32_t>(number_ + 1); }
 
   /// "warp 0, lanes 0x00000001 at barrier 1 before 0x120; …" for a message about a deadlock.
   [[nodiscard]] std::string waiting() const;

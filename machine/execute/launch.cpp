@@ -41,7 +41,9 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
       memory_(memory),
       settings_(settings),
       executions_(code.operations().size() + 2),
-      others_(executions_.size()) {
+      others_(executions_.size()),
+      order_(executions_.size()),
+      follows_writers_(settings.groups.count() > 1) {
   const Function& kernel = code.kernel();
   if (settings.parameters.size() != kernel.parameter_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments, expected {}", kernel.name,

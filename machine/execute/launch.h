@@ -13,6 +13,7 @@
 #include "machine/execute/base/device_memory.h"
 #include "machine/execute/base/fault.h"
 #include "machine/execute/base/observer.h"
+#include "machine/execute/base/order.h"
 #include "machine/execute/code.h"
 #include "traces/base/types.h"
 
@@ -87,10 +88,17 @@ class Launch {
   [[nodiscard]] std::uint64_t clock() const { return instructions_; }
   /// "'0120: LDG.E R0, [R2.64]' (mm.cu:7)" of an instruction; without -lineinfo there is no line.
   [[nodiscard]] std::string name_of(std::uint32_t place) const;
+  /// What depended on the order of warps, in all work-groups that ran.
+  [[nodiscard]] OrderNotes& order() { return order_; }
+  [[nodiscard]] const OrderNotes& order() const { return order_; }
+  /// Words of global memory that work-groups of this launch wrote; of a launch of one work-group nothing.
+  [[nodiscard]] Writers& writers() { return writers_; }
+  [[nodiscard]] bool follows_writers() const { return follows_writers_; }
   /// Throws the fault with its place: instruction, work-group, work-item.
   [[noreturn]] void explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const;
   /// The allocation that was found last: most accesses go where the one before went.
   const Allocation* last_allocation = nullptr;
+  std::uint32_t* last_writers = nullptr;  ///< writers().of() it
 
  private:
   void place_variables();
@@ -120,6 +128,9 @@ class Launch {
   std::uint64_t local_bytes_ = 0;
   std::uint64_t instructions_ = 0;
   Observer* observer_ = nullptr;
+  OrderNotes order_;
+  Writers writers_;
+  bool follows_writers_ = false;
 };
 
 }  // namespace warpscope::machine

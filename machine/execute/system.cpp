@@ -147,6 +147,7 @@ void take_memory(Warp& warp, LaneSet lanes) {
 void give_memory_back(Warp& warp, LaneSet lanes) {
   Launch& launch = warp.group().launch();
   launch.last_allocation = nullptr;
+  launch.last_writers = nullptr;
   for_each_lane(lanes, [&](unsigned lane) {
     const std::uint64_t address = argument(warp, 4, lane);
     if (address == 0 || launch.memory().give_back(address)) return;

@@ -58,6 +58,16 @@ Warp::State Warp::run(std::uint64_t& budget) {
   return State::Ready;
 }
 
+void Warp::polled(std::uint64_t address, std::uint64_t value) {
+  Poll& poll = polls_[path_.next % polls_.size()];
+  const Poll now{path_.next, changes_, address, value};
+  polled_ = poll == now ? polled_ + 1 : 0;
+  poll = now;
+  if (polled_ == kPolls) waited_ = now;
+  if (now.place == waited_.place && address == waited_.address && value != waited_.value)
+    group_.launch().order().add(path_.next, OrderCause::Wait);
+}
+
 const Operation& Warp::run_plain() {
   Observer* const observer = group_.launch().observer();
   const Operation* operation = code_.operations().data() + path_.next;

@@ -70,12 +70,7 @@ class Warp {
   /// The lanes that wait at a barrier of the group.
   [[nodiscard]] LaneSet at_group_barrier(std::uint8_t barrier) const;
   /// A load that other work-groups' stores reach, or an atomic that left memory as it was: the first lane read `value`.
-  void polled(std::uint64_t address, std::uint64_t value) {
-    Poll& poll = polls_[path_.next % polls_.size()];
-    const Poll now{path_.next, changes_, address, value};
-    polled_ = poll == now ? polled_ + 1 : 0;
-    poll = now;
-  }
+  void polled(std::uint64_t address, std::uint64_t value);
   /// The warp changed memory.
   void changed_memory() { ++changes_; }
   /// Number of the instruction that reads the same value again and again; nothing after another kind of turn.
@@ -137,6 +132,7 @@ class Warp {
     bool operator==(const Poll&) const = default;
   };
   std::array<Poll, 8> polls_;  ///< the last ones, by their places
+  Poll waited_;                ///< the last one for which others had their turn
   std::uint32_t polled_ = 0;   ///< since one had something new
   std::uint64_t changes_ = 0;  ///< of memory, by this warp
   std::optional<std::uint32_t> waits_in_loop_;

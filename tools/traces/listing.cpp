@@ -157,6 +157,8 @@ void list_blocks(const KernelInfo& kernel) {
 void list_instructions(const CaptureReader& capture, const LaunchInfo& launch) {
   const auto code = capture.machine_code(launch.id);
   if (!code) return print_line("  no machine code: expected a capture made with trace-kernel --machine");
+  if (const std::string text = order_dependence(*code); !text.empty())
+    print_line("  order-dependent: {}", text);
   const std::vector<InstructionTotals> totals = capture.totals(launch.id);
   print_line("{:>8} {:>12} {:>14} {:>14}  {}", "address", "warps", "lanes", "guard holds", "instruction");
   for (std::size_t place = 0; place < code->instructions.size() && place < totals.size(); ++place) {

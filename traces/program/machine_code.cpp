@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "traces/base/json_fields.h"
@@ -28,6 +30,20 @@ void read_word(const JsonFields& fields, MachineInstruction& instruction) {
   instruction.low = half(16);
 }
 
+/// What an instruction does, by the name of the cause.
+constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
+    {"clock", "reads a clock"},
+    {"core", "reads where its warp runs"},
+    {"atomic", "uses what an atomic returned"},
+    {"others", "reads what other work-groups wrote"},
+    {"wait", "waits for others in a loop"}};
+
+/// "ATOMG.E.ADD" of "@P0 ATOMG.E.ADD R1, [R2.64], R5".
+std::string_view opcode_of(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  return text.substr(0, text.find(' '));
+}
+
 }  // namespace
 
 nlohmann::json to_json(const MachineCode& code) {
@@ -42,9 +58,12 @@ nlohmann::json to_json(const MachineCode& code) {
   nlohmann::json blocks = nlohmann::json::array();
   for (const auto& first : code.first_of_block)
     blocks.push_back(first ? nlohmann::json(*first) : nlohmann::json());
-  return {{"architecture", code.architecture},
-          {"first_of_block", std::move(blocks)},
-          {"instructions", std::move(instructions)}};
+  nlohmann::json json{{"architecture", code.architecture},
+                      {"first_of_block", std::move(blocks)},
+                      {"instructions", std::move(instructions)}};
+  for (const OrderedInstruction& one : code.order_dependent)
+    json["order_dependent"].push_back({{"instruction", one.instruction}, {"cause", one.cause}});
+  return json;
 }
 
 MachineCode machine_code_from_json(const nlohmann::json& json) {
@@ -67,7 +86,29 @@ MachineCode machine_code_from_json(const nlohmann::json& json) {
     code.first_of_block.back() =
         static_cast<std::uint32_t>(json_number(entry, where, code.instructions.size() - 1));
   });
+  fields.each("order_dependent", [&](const nlohmann::json& entry, const std::string& where) {
+    const JsonFields one(entry, where);
+    code.order_dependent.push_back({one.number32("instruction"), one.text("cause")});
+    if (code.order_dependent.back().instruction >= code.instructions.size())
+      one.fail("instruction", "the number of one");
+  });
   return code;
+}
+
+std::string order_dependence(const MachineCode& code) {
+  if (code.order_dependent.empty()) return "";
+  const OrderedInstruction& first = code.order_dependent.front();
+  const MachineInstruction& instruction = code.instructions[first.instruction];
+  constexpr std::uint32_t kBytes = 16;  // of an instruction
+  const std::string place = instruction.location.empty()
+                                ? fmt::format("instruction 0x{:04x}", first.instruction * kBytes)
+                                : instruction.location;
+  std::string_view what = "depends on the order of warps";
+  for (const auto& [name, text] : kCauses)
+    if (name == first.cause) what = text;
+  const std::size_t more = code.order_dependent.size() - 1;
+  return fmt::format("{} {} ({}){}; another GPU run may differ", place, what, opcode_of(instruction.text),
+                     more == 0 ? "" : fmt::format(", and {} more", more));
 }
 
 nlohmann::json executed_counters(const MachineCode& code, std::span<const InstructionTotals> totals) {

@@ -18,17 +18,29 @@ struct MachineInstruction {
   bool operator==(const MachineInstruction&) const = default;
 };
 
+/// An instruction that depended on the order or the time of warps when it was executed.
+struct OrderedInstruction {
+  std::uint32_t instruction = 0;
+  std::string cause;  ///< "clock", "core", "atomic", "others", "wait" (traces/FORMAT.md)
+  bool operator==(const OrderedInstruction&) const = default;
+};
+
 struct MachineCode {
   std::uint32_t architecture = 0;  ///< 90 for sm_90
   std::vector<MachineInstruction> instructions;
   /// By block of the kernel: its first instruction; absent for blocks without instructions.
   std::vector<std::optional<std::uint32_t>> first_of_block;
+  std::vector<OrderedInstruction> order_dependent;  ///< of the launch, by instruction
   bool operator==(const MachineCode&) const = default;
 };
 
 /// Payload of CODE (traces/FORMAT.md). from_json throws InputError.
 nlohmann::json to_json(const MachineCode& code);
 MachineCode machine_code_from_json(const nlohmann::json& json);
+
+/// "mm.cu:12 uses what an atomic returned (ATOMG.E.ADD.STRONG.GPU); another GPU run may differ": the first, and how many there are. Empty if
+/// the launch depends on no order.
+std::string order_dependence(const MachineCode& code);
 
 /// Executions of one instruction in the recorded work-groups of a launch.
 struct InstructionTotals {

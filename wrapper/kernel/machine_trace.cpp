@@ -168,6 +168,7 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
     const auto instructions = static_cast<double>(run.launch().instructions());
     say(fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n", program.from(),
                     instructions, instructions / report.run_seconds * 1e-6));
+    if (!report.order_dependent.empty()) say(fmt::format("  order-dependent: {}\n", report.order_dependent));
     return warn(report.totals, kernel.described.info);
   } catch (const machine::ExecutionFault& fault) {
     const std::string_view what = fault.what();

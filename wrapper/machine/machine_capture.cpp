@@ -204,6 +204,20 @@ std::vector<InstructionTotals> totals_of(const MachineRun& run) {
   return totals;
 }
 
+/// What depended on the order of warps; of atomics only those whose results are read.
+std::vector<OrderedInstruction> order_of(const MachineRun& run, const machine::DescribedKernel& described) {
+  static constexpr const char* kNames[] = {"clock", "core", "atomic", "others", "wait"};  // by OrderCause
+  std::vector<OrderedInstruction> found;
+  for (const machine::OrderDependence& one : run.launch().order().list()) {
+    const std::uint32_t site = described.site_of[one.place];
+    if (one.cause == machine::OrderCause::Atomic && site != machine::kNoSite &&
+        described.info.sites[site].consumers.empty())
+      continue;
+    found.push_back({one.place, kNames[static_cast<std::size_t>(one.cause)]});
+  }
+  return found;
+}
+
 /// Sites whose address comes from one pointer argument access what it points to.
 void add_objects(machine::DescribedKernel& described) {
   const std::vector<ArgumentInfo>& arguments = described.info.arguments;
@@ -310,8 +324,11 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
     recorder.check();
     report.totals = recorder.totals();
   }
+  MachineCode code = kernel.code;
+  code.order_dependent = order_of(run, kernel.described);
+  report.order_dependent = order_dependence(code);
   if (writer) {
-    writer->add_machine_code(info.id, kernel.code, totals_of(run));
+    writer->add_machine_code(info.id, code, totals_of(run));
     writer->finish();
     std::error_code no_file;  // standard output, a pipe, a device
     report.file_bytes = std::filesystem::file_size(settings.output, no_file);

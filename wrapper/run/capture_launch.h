@@ -29,7 +29,8 @@ struct CaptureReport {
   double start_seconds = 0;  ///< time from enqueue to the first work-item: PoCL's own compilation
   double run_seconds = 0;    ///< time from the first work-item to the closed file
   std::uint64_t file_bytes = 0;
-  std::uint64_t found = 0;  ///< work-groups that were recorded before; `totals` has the others
+  std::string order_dependent;  ///< of machine code: order_dependence()
+  std::uint64_t found = 0;      ///< work-groups that were recorded before; `totals` has the others
 };
 
 /// What the recorder has to know about the launch's memory objects, and what the capture says about them.

@@ -85,6 +85,11 @@ std::uint64_t value_of(const Warp& warp, const Source& source, unsigned lane, un
   return bytes == 4 ? low : pair_of(low, warp.read(source.is_constant, source.high)[lane]);
 }
 
+void note_result(const Warp& warp, const Operation& operation) {
+  if (operation.results != 0 && !operation.drops_result)
+    warp.group().launch().order().add(warp.place(), OrderCause::Atomic);
+}
+
 /// operation.outputs[0]: that it was done, which it always is. operation.c: the value; of a compare and swap what is compared. operation.inputs[1].place: 1 for it; the value to swap in is in the rows
 /// of operation.extra.
 template <Space kSpace>
@@ -95,6 +100,7 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
   warp.write_predicate(operation.outputs[0], kAllLanes, lanes);
   const std::uint32_t how = operation.bits >> kFieldsShift & 15, type = operation.bits >> (kFieldsShift + 4);
   const unsigned bytes = bytes_of_type(type), first = static_cast<unsigned>(std::countr_zero(lanes));
+  note_result(warp, operation);
   for_each_lane(lanes, [&](unsigned i) {
     std::uint8_t* at = place_of<kSpace>(warp, i, addresses.lane[i], bytes);
     std::uint64_t old = 0;
@@ -107,6 +113,7 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
       result = result_of(how, type, old, value);
     }
     std::memcpy(at, &result, bytes);
+    if (is_outside(kSpace)) warp.group().note_write(addresses.lane[i], bytes, true);
     if (result != old) warp.changed_memory();
     if (i == first && operation.results != 0 && result == old) warp.polled(addresses.lane[i], old);
     if (operation.results == 0 || operation.drops_result) return;
@@ -130,6 +137,7 @@ void change_words(Warp& warp, const Operation& operation, LaneSet lanes) {
   warp.changed_memory();
   const std::uint32_t how = operation.bits >> kFieldsShift & 15, type = operation.bits >> (kFieldsShift + 4);
   const unsigned words = operation.target;
+  note_result(warp, operation);
   using Words = std::array<std::uint32_t, 4>;
   const auto words_of = [&](const Source& source, unsigned lane) {
     Words value{};
@@ -150,6 +158,7 @@ void change_words(Warp& warp, const Operation& operation, LaneSet lanes) {
       for (unsigned word = 0; word < words; ++word)
         result[word] = static_cast<std::uint32_t>(result_of(how, type, old[word], result[word]));
     std::memcpy(at, result.data(), words * std::size_t{4});
+    if (is_outside(kSpace)) warp.group().note_write(addresses.lane[i], words * 4, true);
     if (operation.results == 0 || operation.drops_result) return;
     for (unsigned word = 0; word < words; ++word)
       warp.row(static_cast<std::uint16_t>(operation.result + word))[i] = old[word];

@@ -144,6 +144,10 @@ void copy_bulk(Warp& warp, const Operation& operation, LaneSet) {
     std::uint8_t* inside = place_of<Space::Shared>(warp, 0, shared + part * 16, 16);
     std::uint8_t* outside = place_of<Space::Global>(warp, 0, global + part * 16, 16);
     std::memcpy(kToShared ? inside : outside, kToShared ? outside : inside, 16);
+    if (kToShared)
+      warp.group().note_read(warp, global + part * 16, 16);
+    else
+      warp.group().note_write(global + part * 16, 16, false);
   }
   warp.changed_memory();
   if (!kToShared) return;

@@ -35,6 +35,7 @@ void copy(Warp& warp, const Operation& operation, LaneSet lanes) {
     std::uint8_t* place = place_of<Space::Shared>(warp, i, to.lane[i], bytes);
     std::memset(place, 0, bytes);
     if ((whole >> i & 1) == 0) return;
+    warp.group().note_read(warp, from.lane[i], bytes);
     std::memcpy(place, place_of<Space::Global>(warp, i, from.lane[i], bytes), kept[i]);
   });
 }

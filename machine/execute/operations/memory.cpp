@@ -64,11 +64,13 @@ void load(Warp& warp, const Operation& operation, LaneSet lanes) {
   Places places;
   if (find_places<kSpace, kBytes>(warp, addresses, lanes, places)) {
     if (!operation.drops_result) load_places<kBytes, kSigned>(places, rows, lanes);
+    if (places.piece.writers != nullptr) note_read<kBytes>(warp, places);
     if ((operation.bits & kStrong) != 0) note_strong<kBytes>(warp, addresses, rows, lanes);
     return;
   }
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint8_t* from = place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
+    if (is_outside(kSpace)) warp.group().note_read(warp, addresses.lane[i], kBytes);
     if (!operation.drops_result) load_lane<kBytes, kSigned>(from, rows, i);
   });
 }
@@ -91,12 +93,15 @@ void store(Warp& warp, const Operation& operation, LaneSet lanes) {
   };
   Places places;
   const bool found = find_places<kSpace, kBytes>(warp, addresses, lanes, places);
+  if (found && places.piece.is_global && warp.group().launch().follows_writers())
+    note_write<kBytes>(warp, places);
   if (found && kBytes == 4 && places.is_row) {
     std::memcpy(places.of(0), rows[0].lane, sizeof rows[0].lane);
     return;
   }
   for_each_lane(lanes, [&](unsigned i) {
     store_lane(found ? places.of(i) : place_of<kSpace>(warp, i, addresses.lane[i], kBytes), i);
+    if (!found && is_outside(kSpace)) warp.group().note_write(addresses.lane[i], kBytes, false);
   });
 }
 

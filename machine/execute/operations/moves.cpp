@@ -14,16 +14,16 @@ void move(Warp& warp, const Operation& operation, LaneSet lanes) {
 
 /// Numbers of special registers: the field `sr`, in the order of isa/table/special_registers.def.
 // kStackEnd: the lowest offset that the stack may have.
-constexpr std::uint32_t kLane = 0, kVirtualCore = 3, kPackedItem = 32, kItemX = 33, kItemY = 34, kItemZ = 35,
+constexpr std::uint32_t kLane = 0, kVirtualWarp = 3, kPackedItem = 32, kItemX = 33, kItemY = 34, kItemZ = 35,
                         kGroupX = 37, kGroupY = 38, kGroupZ = 39, kSharedHigh = 47, kSharedLow = 48,
                         kSharedBytes = 50, kStackEnd = 55, kEqual = 56, kLess = 57, kLessEqual = 58,
-                        kGreater = 59, kGreaterEqual = 60, kClockLow = 80, kClockHigh = 81, kTimeLow = 82,
-                        kTimeHigh = 83, kRankInCluster = 136, kZero = 255;
+                        kGreater = 59, kGreaterEqual = 60, kVirtualCore = 67, kClockLow = 80, kClockHigh = 81,
+                        kTimeLow = 82, kTimeHigh = 83, kRankInCluster = 136, kZero = 255;
 
 bool is_known(std::uint32_t which) {
   switch (which) {
     case kLane:
-    case kVirtualCore:
+    case kVirtualWarp:
     case kPackedItem:
     case kItemX:
     case kItemY:
@@ -46,7 +46,7 @@ bool is_known(std::uint32_t which) {
     case kTimeHigh:
     case kRankInCluster:
     case kZero:
-    case 67:
+    case kVirtualCore:
       return true;
     default:
       return false;
@@ -120,8 +120,16 @@ std::uint32_t value_of(const Warp& warp, std::uint32_t which, unsigned lane) {
   }
 }
 
+/// What is not the same in all runs is noted.
+void note_order(const Warp& warp, std::uint32_t which) {
+  OrderNotes& order = warp.group().launch().order();
+  if (which >= kClockLow && which <= kTimeHigh) order.add(warp.place(), OrderCause::Clock);
+  if (which == kVirtualWarp || which == kVirtualCore) order.add(warp.place(), OrderCause::Core);
+}
+
 /// operation.bits: which. Of a uniform register: as the first lane sees it.
 void read_special(Warp& warp, const Operation& operation, LaneSet lanes) {
+  note_order(warp, operation.bits);
   if (operation.bits >= kItemX && operation.bits <= kItemZ) {
     write(warp, operation, positions(warp, operation.bits), lanes);
     return;
@@ -132,6 +140,7 @@ void read_special(Warp& warp, const Operation& operation, LaneSet lanes) {
 }
 
 void read_special_pair(Warp& warp, const Operation& operation, LaneSet lanes) {
+  note_order(warp, operation.bits);
   WideValues out;
   const std::uint64_t value = operation.bits == kZero ? 0
                                                       : pair_of(common_value(warp, operation.bits),

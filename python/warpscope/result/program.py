@@ -20,12 +20,21 @@ def machine_code(result: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(one["machine_code"] for one in _residency(result) if one.get("machine_code")))
 
 
+def order_dependent(result: dict[str, Any]) -> list[str]:
+    """A line if launches of machine code may do something else in another run: what the first of them depends on."""
+    listed = (result["context"].get("schedule") or {}).get("order_dependent") or []
+    if not listed:
+        return []
+    more = f"; so may {len(listed) - 1} more launches" if len(listed) > 1 else ""
+    return [f"order-dependent: {listed[0]['text']}{more}"]
+
+
 def lines(result: dict[str, Any]) -> list[str]:
-    """For the head of a report: one line; nothing where the result does not say it."""
+    """For the head of a report: a line, and another where runs may differ; nothing where the result does not say it."""
     listed = _residency(result)
     made_by = machine_code(result)
     if made_by:
-        return [f"machine code: {'; '.join(made_by)}"]
+        return [f"machine code: {'; '.join(made_by)}", *order_dependent(result)]
     counted_by = list(dict.fromkeys(one["registers_from"].partition(";")[0] for one in listed if one.get("registers_from", OWN_COUNT) != OWN_COUNT))
     if not listed:
         return []

@@ -54,8 +54,12 @@ class CubinProgram {
     settings_.instruction_limit = instruction_limit;
     Launch launch(*code_, memory_, settings_);
     launch.run();
+    order_.clear();
+    for (const OrderDependence& one : launch.order().list()) order_.push_back(one.cause);
     return launch.instructions();
   }
+  /// What the last run() depended on, by instruction.
+  [[nodiscard]] const std::vector<OrderCause>& order() const { return order_; }
 
  private:
   Cubin cubin_;
@@ -65,6 +69,7 @@ class CubinProgram {
   std::uint32_t next_id_ = 1;
   LaunchSettings settings_;
   std::size_t next_ = 0;
+  std::vector<OrderCause> order_;
 };
 
 /// Numbers below `below` without order, the same in each run.

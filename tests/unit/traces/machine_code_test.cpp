@@ -20,6 +20,7 @@ MachineCode sample_code() {
       {0x4, 0x5, "MOV R2, R0", "", "alu", ""},
       {0x6, 0x7, "EXIT", "branch", "branch", ""}};
   code.first_of_block = {0, std::nullopt, 2};
+  code.order_dependent = {{0, "others"}, {2, "clock"}};
   return code;
 }
 
@@ -47,6 +48,25 @@ TEST(MachineCode, IsReadBackFromItsCapture) {
   EXPECT_TRUE(capture.totals(LaunchId(1)).empty());
 }
 
+TEST(MachineCode, SaysOnWhatTheLaunchDepends) {
+  MachineCode code = sample_code();
+  EXPECT_EQ(order_dependence(code),
+            "k.cu:3 reads what other work-groups wrote (LDG.E), and 1 more; another GPU run may differ");
+  code.order_dependent = {{2, "clock"}};  // without a line
+  EXPECT_EQ(order_dependence(code), "instruction 0x0020 reads a clock (MOV); another GPU run may differ");
+  code.instructions[1].text = "@!P0 ATOMG.E.ADD R0, [R2.64], R5";
+  code.order_dependent = {{1, "atomic"}};
+  EXPECT_EQ(order_dependence(code),
+            "k.cu:4 uses what an atomic returned (ATOMG.E.ADD); another GPU run may differ");
+  code.order_dependent = {{1, "of a later version"}};
+  EXPECT_EQ(order_dependence(code),
+            "k.cu:4 depends on the order of warps (ATOMG.E.ADD); another GPU run may differ");
+  code.order_dependent.clear();
+  EXPECT_EQ(order_dependence(code), "");
+  EXPECT_FALSE(to_json(code).contains("order_dependent"));  // as in files of before
+  EXPECT_EQ(machine_code_from_json(to_json(code)), code);
+}
+
 // By hand: 4 + 4 + 3 + 5 warps; of the lanes whose guard holds 100 load, 128 add, 120 branch.
 TEST(MachineCode, CountersHaveTheProfilersNames) {
   const nlohmann::json counters = executed_counters(sample_code(), kTotals);
@@ -71,7 +91,9 @@ TEST(MachineCode, DamagedSectionsAreRefused) {
                                                            {"/instructions/1/text", 5},
                                                            {"/instructions", nlohmann::json::object()},
                                                            {"/first_of_block/2", 4},
-                                                           {"/first_of_block/0", -1}}) {
+                                                           {"/first_of_block/0", -1},
+                                                           {"/order_dependent/0/instruction", 4},
+                                                           {"/order_dependent/1/cause", 5}}) {
     nlohmann::json damaged = whole;
     damaged[nlohmann::json::json_pointer(pointer)] = value;
     EXPECT_THROW(machine_code_from_json(damaged), InputError) << pointer;

@@ -59,9 +59,12 @@ def _schedule():
         "work_groups": integer("work-groups", "at once")}, ())
     executed = record("a launch of machine code", {"launch": integer("launch", "number"),
                                                    "counters": map_of(integer("instructions", "that were executed"), "the profiler's name -> count")})
+    ordered = record("a launch of machine code that may do something else in another run", {
+        "launch": integer("launch", "number"), "text": text("which instruction depends on the order or the time of warps, and how")})
     return nullable({**map_of({}, "The stream's own context as it was: policy, seeds, assignment, layout, GPU; null for text streams"),
                      "properties": {"policy": text("order of the accesses"), "residency": array(residency, "per launch"),
-                                    "executed": array(executed, "instructions of launches of machine code; absent without them")}})
+                                    "executed": array(executed, "instructions of launches of machine code; absent without them"),
+                                    "order_dependent": array(ordered, "launches of machine code that depend on the order of warps; absent without one")}})
 
 
 def context():
