@@ -16,7 +16,7 @@ std::size_t bytes_of(void* recording) {
 
 }  // namespace
 
-GroupFinisher::GroupFinisher(unsigned threads, std::uint32_t items) : items_(items), most_threads_(threads) {}
+GroupFinisher::GroupFinisher(unsigned threads) : most_threads_(threads) {}
 
 GroupFinisher::~GroupFinisher() {
   {
@@ -73,10 +73,10 @@ void GroupFinisher::start_thread() {
   }
 }
 
-void GroupFinisher::finish(void* recording) const {
+void GroupFinisher::finish(void* recording) {
   WarpscopeAbiV2& table = WARPSCOPE_ABI_SYMBOL_ID;
   table.enter(recording);
-  for (std::uint32_t item = 0; item < items_; ++item) table.end(item);
+  table.end_boxes();  // all of its work-items end
   table.leave();
 }
 

@@ -2,7 +2,6 @@
 // Work-groups of machine code that have ended, built, compressed and written by other threads than the one that executes.
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -19,8 +18,8 @@ class GroupFinisher {
   /// Bytes of recordings on their way from which on no more than one per thread is.
   static constexpr std::size_t kSmallBytes = std::size_t{64} << 20;
 
-  /// `threads` besides the executing one; 0: end() finishes work-groups itself. `items`: work-items of a work-group.
-  GroupFinisher(unsigned threads, std::uint32_t items);
+  /// `threads` besides the executing one; 0: end() finishes work-groups itself.
+  explicit GroupFinisher(unsigned threads);
   /// Returns when all work-groups are finished.
   ~GroupFinisher();
   GroupFinisher(const GroupFinisher&) = delete;
@@ -32,12 +31,11 @@ class GroupFinisher {
   void end();
 
  private:
-  void finish(void* recording) const;
+  static void finish(void* recording);
   void work();
   [[nodiscard]] bool has_room() const;
   void start_thread();
 
-  std::uint32_t items_;
   unsigned most_threads_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;  ///< guards what follows

@@ -122,7 +122,7 @@ void BoxCuts::hold(const Box& box, const Recording& first) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;
   std::uint64_t shape = first.outcomes(0).bits + kFactor * first.outcomes(0).fill;
   for (std::uint32_t site = 0; site < first.sites(); ++site) {
-    const Slot& slot = first.slot(0, site);
+    const Slot slot = first.slot(0, site);
     shape = (shape ^ static_cast<std::uint64_t>(slot.delta) ^ slot.repeat << 32) * kFactor;
   }
   held_.push_back({box, shape});
@@ -195,7 +195,7 @@ std::vector<BoxExtent> BoxRecording::extents() const {
   };
   origin_.for_each_run(follow);
   for (std::uint32_t site = 0; site < sites_; ++site) {
-    const Slot& slot = origin_.slot(0, site);
+    const Slot slot = origin_.slot(0, site);
     if (slot.delta == Slot::kUnused) continue;
     follow(site, slot.delta, slot.repeat);
     for (std::size_t d = 0; d < box_.reach.size(); ++d) {
@@ -213,7 +213,7 @@ void BoxRecording::visit_item(const Visit& visit, const std::array<std::uint32_t
   const auto item =
       static_cast<std::uint32_t>(id[0] + (whole_.reach[0] + 1) * (id[1] + (whole_.reach[1] + 1) * id[2]));
   for (std::uint32_t site = 0; site < sites_; ++site) {
-    const Slot& slot = origin_.slot(0, site);
+    const Slot slot = origin_.slot(0, site);
     if (slot.delta == Slot::kUnused) continue;
     std::uint64_t address = slot.first;
     for (std::size_t d = 0; d < distance.size(); ++d)

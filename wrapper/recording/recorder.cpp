@@ -93,7 +93,12 @@ void Recorder::Thread::begin_item(std::uint64_t group_x, std::uint64_t group_y, 
   if (ended != items) return;  // a later work-item of the group that is open
   if (!open(group_x, group_y, group_z)) return;
   try {
-    recording.reset(items, static_cast<std::uint32_t>(recorder.setup_.kernel->sites.size()));
+    const KernelInfo& kernel = *recorder.setup_.kernel;
+    const auto sites = static_cast<std::uint32_t>(kernel.sites.size());
+    if (kernel.machine_code.empty())
+      recording.reset(items, sites);
+    else
+      recording.reset_for_warps(items, sites);
   } catch (...) {
     recorder.fail(std::current_exception());
     selected = false;

@@ -136,16 +136,31 @@ void Recording::note_order(std::uint32_t site, std::uint32_t item) {
 void Recording::reset(std::uint32_t items, std::uint32_t sites) {
   items_ = items;
   sites_ = sites;
+  is_by_warps_ = false;
+  slots_.assign(std::size_t{items} * sites, Slot{});
+  forget();
+}
+
+void Recording::reset_for_warps(std::uint32_t items, std::uint32_t sites) {
+  items_ = items;
+  sites_ = sites;
+  is_by_warps_ = true;
+  warps_ = (items + LaneSlots::kLanes - 1) / LaneSlots::kLanes;
+  lane_slots_.resize(std::size_t{sites} * warps_);
+  are_lanes_used_.assign(lane_slots_.size(), 0);
+  forget();
+}
+
+void Recording::forget() {
   last_ = kNoSlot;
   overflowed_ = false;
   why_overflowed_.clear();
   file_.reset();
   order_entries_ = 0;
-  slots_.assign(std::size_t{items} * sites, Slot{});
-  outcomes_.assign(items, OutcomeState{});
+  outcomes_.assign(items_, OutcomeState{});
   tokens_.clear();
   outcome_tokens_.clear();
-  order_.resize(items);
+  order_.resize(items_);
   for (auto& item_order : order_) item_order.clear();
   walks_ = {};
 }
@@ -159,6 +174,24 @@ void Recording::change_run(Slot& slot, std::uint32_t index, std::uint64_t addres
   push_run(tokens_, slot.repeat, [&](std::uint32_t repeat) { return Token{slot.delta, index, repeat}; });
   slot.delta = delta;
   slot.repeat = 1;
+}
+
+void Recording::change_runs(LaneSlots& slots, std::uint32_t lanes, const std::int64_t* steps,
+                            std::uint32_t site, std::uint32_t warp) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    if (slots.delta[lane] == Slot::kUnused) {
+      slots.first[lane] = slots.last[lane];
+      slots.delta[lane] = 0;
+      continue;
+    }
+    if (slots.repeat[lane] != 0)
+      push_run(tokens_, slots.repeat[lane], [&](std::uint32_t repeat) {
+        return Token{slots.delta[lane], (warp * LaneSlots::kLanes + lane) * sites_ + site, repeat};
+      });
+    slots.delta[lane] = steps[lane];
+    slots.repeat[lane] = 1;
+  }
 }
 
 void Recording::spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item) {
@@ -269,8 +302,9 @@ bool RecordingShape::is_of(const ItemRecord& item) const {
 }
 
 std::size_t Recording::memory_bytes() const {
-  std::size_t bytes = slots_.capacity() * sizeof(Slot) + outcomes_.capacity() * sizeof(OutcomeState) +
-                      tokens_.capacity_bytes() + outcome_tokens_.capacity_bytes();
+  std::size_t bytes = slots_.capacity() * sizeof(Slot) + lane_slots_.capacity() * sizeof(LaneSlots) +
+                      outcomes_.capacity() * sizeof(OutcomeState) + tokens_.capacity_bytes() +
+                      outcome_tokens_.capacity_bytes();
   if (file_ != nullptr) bytes += file_->memory_bytes();
   for (const auto& item_order : order_) bytes += item_order.capacity() * sizeof(SiteId);
   return bytes;

@@ -17,6 +17,7 @@
 #include "traces/program/kernel_info.h"
 #include "traces/program/work_group_trace.h"
 #include "wrapper/recording/address_guard.h"
+#include "wrapper/recording/spill/lane_slots.h"
 #include "wrapper/recording/spill/record_file.h"
 #include "wrapper/recording/spill/records.h"
 
@@ -94,7 +95,7 @@ class RecordingShape {
 };
 
 /// The records of one work-group. `slots` is work-item major: the sites of one work-item are side by side,
-/// because they are used together.
+/// because they are used together. Of machine code it is by site and warp instead: begin_lanes().
 class Recording {
  public:
   /// What recording an irregular access and building the work-group from it take, in bytes: the record, the
@@ -107,6 +108,40 @@ class Recording {
 
   /// Forgets everything; room for `items` work-items and `sites` sites.
   void reset(std::uint32_t items, std::uint32_t sites);
+  /// The same for a kernel that runs warp by warp: access_lanes(), branch_lanes() and sync_lanes() record it.
+  void reset_for_warps(std::uint32_t items, std::uint32_t sites);
+  [[nodiscard]] bool is_by_warps() const { return is_by_warps_; }
+
+  /// access() of the lanes of a warp; `addresses`: one of each of the 32.
+  void access_lanes(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t site,
+                    std::uint32_t warp) {
+    std::int64_t steps[LaneSlots::kLanes];
+    LaneSlots& slots = lane_slots(site, warp);
+    if (const std::uint32_t others = slots.access(addresses, lanes, steps); others != 0)
+      change_runs(slots, others, steps, site, warp);
+  }
+  /// branch() of lanes with one bit: those in `taken` have outcome 1.
+  void branch_lanes(std::uint32_t taken, std::uint32_t lanes, std::uint32_t warp) {
+    OutcomeState* const outcomes = &outcomes_[std::size_t{warp} * LaneSlots::kLanes];
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+      OutcomeState& state = outcomes[lane];
+      const std::uint32_t outcome = taken >> lane & 1;
+      state.bits |= std::uint64_t{outcome} << state.fill;
+      if (++state.fill >= 64) [[unlikely]]
+        spill(state, outcome, 1, warp * LaneSlots::kLanes + lane);
+    }
+  }
+  /// sync() of lanes.
+  void sync_lanes(std::uint32_t lanes, std::uint32_t site, std::uint32_t warp) {
+    LaneSlots& slots = lane_slots(site, warp);
+    for (std::uint32_t lane = 0; lane < LaneSlots::kLanes; ++lane) slots.repeat[lane] += lanes >> lane & 1;
+  }
+  /// Of a warp at a site; null: none of its lanes came there. Only is_by_warps().
+  [[nodiscard]] const LaneSlots* lanes_at(std::uint32_t site, std::uint32_t warp) const {
+    const std::size_t place = std::size_t{site} * warps_ + warp;
+    return are_lanes_used_[place] != 0 ? &lane_slots_[place] : nullptr;
+  }
 
   void access(std::uint64_t address, std::uint32_t site, std::uint32_t item) {
     const std::uint32_t index = item * sites_ + site;
@@ -186,8 +221,10 @@ class Recording {
 
   [[nodiscard]] std::uint32_t items() const { return items_; }
   [[nodiscard]] std::uint32_t sites() const { return sites_; }
-  [[nodiscard]] const Slot& slot(std::uint32_t item, std::uint32_t site) const {
-    return slots_[item * sites_ + site];
+  [[nodiscard]] Slot slot(std::uint32_t item, std::uint32_t site) const {
+    if (!is_by_warps_) return slots_[item * sites_ + site];
+    const LaneSlots* const lanes = lanes_at(site, item / LaneSlots::kLanes);
+    return lanes != nullptr ? lanes->at(item % LaneSlots::kLanes) : Slot{};
   }
   [[nodiscard]] const OutcomeState& outcomes(std::uint32_t item) const { return outcomes_[item]; }
   [[nodiscard]] const Log<Token>& tokens() const { return tokens_; }
@@ -197,6 +234,17 @@ class Recording {
 
  private:
   void change_run(Slot& slot, std::uint32_t index, std::uint64_t address, std::int64_t delta);
+  void change_runs(LaneSlots& slots, std::uint32_t lanes, const std::int64_t* steps, std::uint32_t site,
+                   std::uint32_t warp);
+  LaneSlots& lane_slots(std::uint32_t site, std::uint32_t warp) {
+    const std::size_t place = std::size_t{site} * warps_ + warp;
+    if (are_lanes_used_[place] == 0) [[unlikely]] {
+      are_lanes_used_[place] = 1;
+      lane_slots_[place].clear();
+    }
+    return lane_slots_[place];
+  }
+  void forget();
   void spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item);
   template <class MakeToken, class AnyLog>
   void push_run(AnyLog& log, std::uint64_t repeat, const MakeToken& make);
@@ -212,6 +260,10 @@ class Recording {
                 std::span<const std::array<std::int64_t, 3>> strides);
 
   std::vector<Slot> slots_;
+  bool is_by_warps_ = false;
+  std::uint32_t warps_ = 0;
+  std::vector<LaneSlots> lane_slots_;         ///< by site and warp; each is cleared when it is used
+  std::vector<std::uint8_t> are_lanes_used_;  ///< of these
   std::vector<SiteRoom> rooms_;
   std::vector<OutcomeState> outcomes_;
   std::uint32_t items_ = 0;

@@ -189,6 +189,19 @@ const Recorder::Thread* running_thread() noexcept {
   return t_thread->ended != t_thread->items ? t_thread : nullptr;
 }
 
+void record_accesses(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t site,
+                     std::uint32_t warp) {
+  if (t_recording != nullptr) t_recording->access_lanes(addresses, lanes, site, warp);
+}
+
+void record_branches(std::uint32_t taken, std::uint32_t lanes, std::uint32_t warp) {
+  if (t_recording != nullptr) t_recording->branch_lanes(taken, lanes, warp);
+}
+
+void record_syncs(std::uint32_t lanes, std::uint32_t site, std::uint32_t warp) {
+  if (t_recording != nullptr) t_recording->sync_lanes(lanes, site, warp);
+}
+
 void set_walks(GroupWalks walks) {
   if (t_recording != nullptr) t_recording->set_walks(std::move(walks));
 }

@@ -108,6 +108,11 @@ Recorder::Thread* attach_thread() noexcept;
 /// signal handler.
 const Recorder::Thread* running_thread() noexcept;
 
+// Of machine code, for the work-group that the calling thread has: what the table's functions record of a work-item, of the lanes of a warp.
+void record_accesses(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t site,
+                     std::uint32_t warp);
+void record_branches(std::uint32_t taken, std::uint32_t lanes, std::uint32_t warp);
+void record_syncs(std::uint32_t lanes, std::uint32_t site, std::uint32_t warp);
 /// Before the last work-item of a work-group of machine code ends: how its warps went.
 void set_walks(GroupWalks walks);
 

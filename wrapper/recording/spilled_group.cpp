@@ -50,7 +50,7 @@ SpilledGroup::SpilledGroup(const KernelInfo& kernel, const Recording& recording,
 /// Also of the run that was still growing.
 RecordFile::Reach SpilledGroup::reach_of(std::uint32_t item, std::uint32_t site) const {
   RecordFile::Reach reach = recording_.file()->reach(item, site);
-  const Slot& slot = recording_.slot(item, site);
+  const Slot slot = recording_.slot(item, site);
   if (slot.repeat > 0) reach.add(slot.delta, slot.repeat);
   return reach;
 }
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> SpilledGroup::executions() const {
   result.reserve(std::size_t{recording_.items()} * recording_.sites());
   for (std::uint32_t site = 0; site < recording_.sites(); ++site)
     for (std::uint32_t item = 0; item < recording_.items(); ++item) {
-      const Slot& slot = recording_.slot(item, site);
+      const Slot slot = recording_.slot(item, site);
       if (!has_address(kernel_.sites[site].kind))
         result.push_back(slot.repeat);
       else
@@ -130,7 +130,7 @@ std::uint64_t SpilledGroup::put_shape(std::uint32_t item, std::uint32_t site) {
 template <class Visit>
 void SpilledGroup::visit_runs(std::uint32_t item, std::uint32_t site, Visit visit) {
   runs_.visit(item, site, visit);
-  const Slot& slot = recording_.slot(item, site);
+  const Slot slot = recording_.slot(item, site);
   if (slot.repeat > 0) visit(slot.delta, slot.repeat);
 }
 

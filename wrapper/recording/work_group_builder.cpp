@@ -84,12 +84,13 @@ const WorkGroupTrace& WorkGroupBuilder::build(const Recording& recording, Object
 // Turns records by work-item, as they were made, into columns: in one pass over the slots,
 // because stepping through them site by site would wait for the host's memory at every step.
 std::size_t WorkGroupBuilder::gather_slots(const Recording& recording) {
+  if (recording.is_by_warps()) return gather_lanes(recording);
   std::size_t open_runs = 0;
   const std::size_t sites = kernel_.sites.size();
   for (std::uint32_t item = 0; item < items_; ++item)
     for (std::uint32_t site = 0; site < sites; ++site) {
       if (!has_address(kernel_.sites[site].kind)) continue;
-      const Slot& slot = recording.slot(item, site);
+      const Slot slot = recording.slot(item, site);
       const std::uint32_t key = key_of_slot_[item * sites + site];
       first_[key] = slot.first;
       used_[key] = slot.delta != Slot::kUnused;
@@ -100,10 +101,36 @@ std::size_t WorkGroupBuilder::gather_slots(const Recording& recording) {
   return open_runs;
 }
 
+/// The same of lanes, whose records are by site already.
+std::size_t WorkGroupBuilder::gather_lanes(const Recording& recording) {
+  constexpr std::uint32_t kLanes = LaneSlots::kLanes;
+  std::size_t open_runs = 0;
+  for (std::uint32_t site = 0; site < kernel_.sites.size(); ++site) {
+    if (!has_address(kernel_.sites[site].kind)) continue;
+    for (std::uint32_t item = 0; item < items_; item += kLanes) {
+      const std::size_t key = std::size_t{column_of_site_[site]} * items_ + item;
+      const std::uint32_t count = std::min(kLanes, items_ - item);
+      const LaneSlots* const lanes = recording.lanes_at(site, item / kLanes);
+      if (lanes == nullptr) {
+        std::fill_n(&used_[key], count, 0);
+        continue;
+      }
+      std::copy_n(lanes->first.begin(), count, &first_[key]);
+      for (std::uint32_t lane = 0; lane < count; ++lane) {
+        const bool is_used = lanes->delta[lane] != Slot::kUnused;
+        const bool is_open = is_used && lanes->repeat[lane] != 0;
+        used_[key + lane] = is_used ? 1 : 0;
+        run_start_[key + lane + 1] += is_open ? 1 : 0;
+        open_runs += is_open ? 1 : 0;
+      }
+    }
+  }
+  return open_runs;
+}
+
 // Counting sort of the token log by (site, work-item); the run that was still growing comes last.
 void WorkGroupBuilder::sort_tokens(const Recording& recording) {
   std::fill(run_start_.begin(), run_start_.end(), 0);
-  const std::size_t sites = kernel_.sites.size();
   split_runs_ = false;
   const std::size_t open_runs = gather_slots(recording);
   for (const Token& token : recording.tokens()) {
@@ -117,13 +144,26 @@ void WorkGroupBuilder::sort_tokens(const Recording& recording) {
   // by one.
   for (const Token& token : recording.tokens())
     runs_[run_start_[key_of_slot_[token.slot]]++] = {token.delta, token.repeat};
-  if (open_runs > 0)
-    for (std::uint32_t item = 0; item < items_; ++item)
-      for (std::uint32_t site = 0; site < sites; ++site)
-        if (const Slot& slot = recording.slot(item, site); slot.delta != Slot::kUnused && slot.repeat > 0)
-          runs_[run_start_[key_of_slot_[item * sites + site]]++] = {slot.delta, slot.repeat};
+  if (open_runs > 0) add_open_runs(recording);
   std::copy_backward(run_start_.begin(), run_start_.end() - 1, run_start_.end());
   run_start_[0] = 0;
+}
+
+/// The runs that were still growing, behind those that had ended.
+void WorkGroupBuilder::add_open_runs(const Recording& recording) {
+  const std::size_t sites = kernel_.sites.size();
+  const auto add = [&](std::uint32_t item, std::size_t site) {
+    const Slot slot = recording.slot(item, static_cast<std::uint32_t>(site));
+    if (slot.delta == Slot::kUnused || slot.repeat == 0) return;
+    runs_[run_start_[key_of_slot_[item * sites + site]]++] = {slot.delta, slot.repeat};
+  };
+  if (recording.is_by_warps()) {
+    for (std::size_t site = 0; site < sites; ++site)
+      for (std::uint32_t item = 0; item < items_; ++item) add(item, site);
+    return;
+  }
+  for (std::uint32_t item = 0; item < items_; ++item)
+    for (std::size_t site = 0; site < sites; ++site) add(item, site);
 }
 
 WorkGroupBuilder::Runs WorkGroupBuilder::runs_of(std::uint32_t column, std::uint32_t item) {
@@ -158,19 +198,21 @@ std::uint32_t WorkGroupBuilder::intern_shape(SiteColumn& column, Runs runs) {
   return number;
 }
 
-// Straight-line kernels: no work-item comes to the site twice, and every address is in one object.
-bool WorkGroupBuilder::build_single_accesses(SiteColumn& column, const PlacedObject& object,
-                                             std::uint32_t site, std::span<std::uint64_t> executions) {
-  if (!runs_.empty()) return false;
-  const std::uint64_t* const first = &first_[std::size_t{column_of_site_[site]} * items_];
-  const std::uint8_t* const used = &used_[std::size_t{column_of_site_[site]} * items_];
-  const std::uint32_t width = kernel_.sites[site].width;
-  bool inside = true;
-  for (std::uint32_t item = 0; item < items_; ++item)
-    inside &= used[item] == 0 || object.contains(first[item], first[item] + width);
-  if (!inside) return false;
+// No work-item comes to the site twice, and every address is in an object.
+bool WorkGroupBuilder::build_single_accesses(SiteColumn& column, ObjectMap& objects, std::uint32_t site,
+                                             std::span<std::uint64_t> executions) {
+  const std::size_t key = std::size_t{column_of_site_[site]} * items_;
+  if (!runs_.empty() && run_start_[key] != run_start_[key + items_]) return false;
+  const std::uint64_t* const first = &first_[key];
+  const std::uint8_t* const used = &used_[key];
+  const SiteInfo& info = kernel_.sites[site];
+  const PlacedObject shared = objects.shared(info.object);
   for (std::uint32_t item = 0; item < items_; ++item) {
     if (used[item] == 0) continue;
+    const std::uint64_t end = first[item] + info.width;
+    const PlacedObject object =
+        shared.contains(first[item], end) ? shared : objects.find(info.object, first[item], end, item);
+    if (object.id.value() == 0) return false;
     executions[item] = 1;
     column.first[item] = object.key(first[item]);
     column.shape_of[item] = 0;
@@ -189,8 +231,8 @@ void WorkGroupBuilder::build_column(ObjectMap& objects, std::uint32_t site,
   column.shapes.clear();
   column.shape_of.assign(items_, SiteColumn::kNone);
   column.first.assign(items_, 0);
+  if (build_single_accesses(column, objects, site, executions)) return;
   const PlacedObject shared = objects.shared(info.object);
-  if (build_single_accesses(column, shared, site, executions)) return;
   shapes_.clear();
   Runs previous;
   Extent extent;

@@ -64,9 +64,11 @@ class WorkGroupBuilder {
   };
 
   std::size_t gather_slots(const Recording& recording);
+  std::size_t gather_lanes(const Recording& recording);
   void sort_tokens(const Recording& recording);
+  void add_open_runs(const Recording& recording);
   void build_column(ObjectMap& objects, std::uint32_t site, std::span<std::uint64_t> executions);
-  bool build_single_accesses(SiteColumn& column, const PlacedObject& object, std::uint32_t site,
+  bool build_single_accesses(SiteColumn& column, ObjectMap& objects, std::uint32_t site,
                              std::span<std::uint64_t> executions);
   void begin(LaunchId launch, WorkGroupId group);
   void build_paths(const Recording& recording);

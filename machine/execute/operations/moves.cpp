@@ -53,6 +53,11 @@ bool is_known(std::uint32_t which) {
   }
 }
 
+/// Lanes see different values.
+bool is_of_lane(std::uint32_t which) {
+  return which == kLane || which == kPackedItem || (which >= kEqual && which <= kGreaterEqual);
+}
+
 /// What all lanes see.
 std::uint32_t common_value(const Warp& warp, std::uint32_t which) {
   const Group& group = warp.group();
@@ -135,7 +140,10 @@ void read_special(Warp& warp, const Operation& operation, LaneSet lanes) {
     return;
   }
   LaneValues out;
-  for (unsigned i = 0; i < kLanes; ++i) out[i] = value_of(warp, operation.bits, i);
+  if (!is_of_lane(operation.bits))
+    out = same_in_all(common_value(warp, operation.bits));
+  else
+    for (unsigned i = 0; i < kLanes; ++i) out[i] = value_of(warp, operation.bits, i);
   write(warp, operation, out, lanes);
 }
 

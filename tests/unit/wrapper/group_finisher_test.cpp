@@ -42,7 +42,7 @@ class GroupFinishing : public ::testing::Test {
 
   static void begin(GroupFinisher& finisher, std::uint32_t group) {
     finisher.begin();
-    for (std::uint32_t item = 0; item < kFinisherItems; ++item) table().begin(item, group, 0, 0);
+    table().begin(0, group, 0, 0);
     table().object(0, 0, kFinisherBase, WARPSCOPE_ALL_ITEMS);
   }
 
@@ -51,7 +51,7 @@ class GroupFinishing : public ::testing::Test {
     setup_.groups = {groups, 1, 1};
     Recorder recorder(setup_, sink);
     {
-      GroupFinisher finisher(threads, kFinisherItems);
+      GroupFinisher finisher(threads);
       for (std::uint32_t group = 0; group < groups; ++group) {
         begin(finisher, group);
         perform(group);
@@ -91,7 +91,7 @@ TEST_F(GroupFinishing, GroupsTakeTurns) {
   for (const unsigned threads : {0U, 3U}) {
     Recorder recorder(setup_, sink);
     {
-      GroupFinisher finisher(threads, kFinisherItems);
+      GroupFinisher finisher(threads);
       for (std::uint32_t first = 0; first < kGroups; first += kAtOnce) {
         std::vector<void*> apart;
         for (std::uint32_t group = first; group < first + kAtOnce; ++group) {

@@ -5,6 +5,7 @@
 
 #include "recorder_support.h"
 #include "tests/unit/random.h"
+#include "wrapper/recording/runtime.h"
 
 namespace warpscope {
 namespace {
@@ -141,6 +142,70 @@ void expect_equal(const WorkGroupTrace& trace, const std::vector<ItemModel>& mod
     for (std::uint32_t site = 0; site < kernel.sites.size(); ++site) {
       EXPECT_EQ(locations(trace, item, site), models[item].locations[site])
           << "work-item " << item << ", site " << site;
+    }
+  }
+}
+
+/// Steps of a warp: the same for a kernel of machine code, which records all lanes at once, as lane by lane.
+void record_lanes(const RandomKernel& kernel, bool at_once, std::uint64_t seed, MemorySink& sink) {
+  KernelInfo info = kernel.kernel;
+  if (at_once) info.machine_code = "sm_90";
+  RecorderSetup setup = kernel.setup;
+  setup.kernel = &info;
+  Recorder recorder(setup, sink);
+  Random random(seed);
+  for (std::uint32_t group = 0; group < kernel.groups; ++group) {
+    for (std::uint32_t item = 0; item < kernel.items; ++item) table().begin(item, group, 0, 0);
+    table().object(0, 2, 0x12000, WARPSCOPE_ALL_ITEMS);
+    for (std::uint64_t step = 0; step < 200; ++step) {
+      const auto warp = static_cast<std::uint32_t>(random.below((kernel.items + 31) / 32));
+      const auto site = static_cast<std::uint32_t>(random.below(info.sites.size()));
+      const std::uint32_t count = std::min(kernel.items - warp * 32, 32U);
+      const auto exist = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+      const auto some = static_cast<std::uint32_t>(random.below(std::uint64_t{1} << 32));
+      const std::uint32_t lanes = random.below(2) == 0 ? exist : exist & some;
+      const auto taken = static_cast<std::uint32_t>(random.below(std::uint64_t{1} << 32));
+      const std::uint64_t base = 0x12000 + random.below(64) * 256, stride = random.below(3) * 4;
+      std::uint64_t addresses[32];
+      for (std::uint32_t lane = 0; lane < 32; ++lane) addresses[lane] = base + lane * stride;
+      const bool has_place = has_address(info.sites[site].kind);
+      // Loops: the same step again and again.
+      for (std::uint64_t round = random.below(4) == 0 ? 70 : 1; round != 0; --round) {
+        // The first branch tells apart who made which accesses, so that equal ways are equal counts.
+        if (at_once) {
+          record_branches(lanes, exist, warp);
+          record_branches(taken, lanes, warp);
+          has_place ? record_accesses(addresses, lanes, site, warp) : record_syncs(lanes, site, warp);
+        }
+        for (std::uint32_t lane = 0; lane < count && !at_once; ++lane) {
+          const std::uint32_t item = warp * 32 + lane;
+          table().branch(lanes >> lane & 1, 1, item);
+          if ((lanes >> lane & 1) == 0) continue;
+          table().branch(taken >> lane & 1, 1, item);
+          has_place ? table().access(addresses[lane], site, item) : table().sync(site, item);
+        }
+        for (std::uint64_t& address : addresses) address += stride;
+      }
+    }
+    for (std::uint32_t item = 0; item < kernel.items; ++item) table().end(item);
+  }
+  recorder.check();
+}
+
+TEST(RecorderProperty, LanesAtOnceAreRecordedAsOneByOne) {
+  for (std::uint64_t seed = 1; seed <= 60 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    RandomKernel kernel(seed);
+    kernel.items = static_cast<std::uint32_t>(1 + seed * 7 % 130);
+    kernel.setup.local = {kernel.items, 1, 1};
+    kernel.kernel.independent_threads = true;
+    for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{1}}) {
+      kernel.setup.group_memory = memory;
+      MemorySink one_by_one, at_once;
+      record_lanes(kernel, false, seed, one_by_one);
+      record_lanes(kernel, true, seed, at_once);
+      EXPECT_EQ(at_once.payloads.size(), kernel.groups);
+      EXPECT_EQ(at_once.payloads, one_by_one.payloads);
     }
   }
 }

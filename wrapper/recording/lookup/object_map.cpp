@@ -61,7 +61,7 @@ void ObjectMap::remove_nested() {
   by_address_ = std::move(kept);
 }
 
-PlacedObject ObjectMap::find_shared(std::uint64_t first, std::uint64_t end) {
+void ObjectMap::find_next_to(std::uint64_t first) {
   if (!sorted_) {
     by_address_ = others_;
     for (std::size_t flat = 0; flat < placed_.size(); ++flat)
@@ -79,8 +79,10 @@ PlacedObject ObjectMap::find_shared(std::uint64_t first, std::uint64_t end) {
   auto after =
       std::upper_bound(by_address_.begin(), by_address_.end(), first,
                        [](std::uint64_t address, const PlacedObject& o) { return address < o.base; });
-  if (after != by_address_.begin() && std::prev(after)->contains(first, end)) return *std::prev(after);
-  return {};
+  const bool is_first = after == by_address_.begin();
+  last_ = is_first ? by_address_.size() : static_cast<std::size_t>(after - by_address_.begin()) - 1;
+  from_ = is_first ? 0 : by_address_[last_].base;
+  to_ = after == by_address_.end() ? ~std::uint64_t{0} : after->base;
 }
 
 PlacedObject ObjectMap::search(std::uint64_t first, std::uint64_t end, std::uint32_t item) {

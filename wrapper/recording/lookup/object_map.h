@@ -59,7 +59,11 @@ class ObjectMap {
                                   std::uint32_t item);
 
   /// The object that all work-items share and that holds all of [first, end). id 0 = none.
-  [[nodiscard]] PlacedObject find_shared(std::uint64_t first, std::uint64_t end);
+  [[nodiscard]] PlacedObject find_shared(std::uint64_t first, std::uint64_t end) {
+    if (!sorted_ || first < from_ || first >= to_) find_next_to(first);
+    return last_ < by_address_.size() && by_address_[last_].contains(first, end) ? by_address_[last_]
+                                                                                 : PlacedObject{};
+  }
 
   /// What find() takes for every work-item, if that is one object: a static one that work-items share. base 0
   /// otherwise.
@@ -92,6 +96,7 @@ class ObjectMap {
   void move(std::uint32_t flat, std::uint64_t address);
   [[nodiscard]] PlacedObject at(std::uint32_t flat, std::uint32_t item) const;
   void remove_nested();
+  void find_next_to(std::uint64_t first);
   [[nodiscard]] PlacedObject search(std::uint64_t first, std::uint64_t end, std::uint32_t item);
 
   std::uint32_t arguments_;
@@ -102,6 +107,9 @@ class ObjectMap {
   std::vector<PlacedObject> others_;
   std::vector<PlacedObject> by_address_;  ///< shared objects in address order
   bool sorted_ = false;
+  /// Of all addresses from `from_` to `to_`: the place in by_address_ of the object that begins there or before; behind its end: there is none.
+  std::size_t last_ = 0;
+  std::uint64_t from_ = 0, to_ = 0;
   std::uint64_t moves_ = 0;
 };
 
