@@ -16,6 +16,7 @@ constexpr std::uint32_t kMemorySectorBytes = 32;
 /// Of loads, stores or atomics: counted while transactions are made, whatever the cache does.
 struct AccessCounts {
 #define ACCESS_COUNTER(name, ...) std::uint64_t name = 0;
+#define ACCESS_PART ACCESS_COUNTER
 #include "cachesim/access/counters.def"
   bool operator==(const AccessCounts&) const = default;
 };
@@ -62,6 +63,7 @@ struct OutsideCounts {
 template <class Visit, class... Counts>
 constexpr void each_access_counter(const Visit& visit, Counts&&... counts) {
 #define ACCESS_COUNTER(name, ...) visit(#name, counts.name...);
+#define ACCESS_PART ACCESS_COUNTER
 #include "cachesim/access/counters.def"
 }
 template <class Visit, class... Counts>

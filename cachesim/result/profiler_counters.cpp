@@ -104,6 +104,12 @@ struct View {
     if (!profiled.stages || private_store.transactions != 0) return {};
     return in_sectors(profiled.counts.of(AccessKind::Store).stages.*part);
   }
+  /// Words that accesses of private memory have of each lane; not known of older streams, which do not have them.
+  [[nodiscard]] Count words_of_private(AccessKind kind) const {
+    const std::uint64_t words = profiled.counts.of(kind).private_words;
+    const OutcomeCounts& accesses = kind == AccessKind::Load ? private_load : private_store;
+    return words < accesses.requests ? std::nullopt : Count(words);
+  }
   [[nodiscard]] std::optional<double> theoretical_percent() const {
     if (!profiled.warps || !gpu.max_warps_per_core) return {};
     return percent(std::min(*profiled.warps, *gpu.max_warps_per_core), *gpu.max_warps_per_core);

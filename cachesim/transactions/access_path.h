@@ -43,6 +43,8 @@ struct AccessSite {
   std::uint32_t shape = 0;  ///< accesses of the same width and alignment are coalesced in the same way
   std::uint32_t last_buffer = ~0u;  ///< the origin looked up last
   OriginId last_origin;
+  /// Of 32 bits that an access has of each lane; at least 1.
+  [[nodiscard]] std::uint32_t words() const { return std::max(1u, (width + 3) / 4); }
 };
 
 struct AccessRules {

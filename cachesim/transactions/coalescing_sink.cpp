@@ -253,6 +253,7 @@ void CoalescingSink::access_in_memory(const WarpAccess& access, const Site& site
 void CoalescingSink::access_private(const WarpAccess& access, Site& site, Stage& stage) {
   const OriginId origin = origin_of(site, access.site, access.base.buffer(), site.destination);
   tally(stage, origin, site, access.pattern->lanes);
+  stage.tallies[origin.value()].access.private_words += site.words();
   path_.each_private_word(access, site, [&](const LaneAccesses& lanes, bool begins) {
     if (names_accessors_) name_accessors_of(access, lanes, stage);
     for (const CoalescedLine& line : path_.lines()) {
@@ -322,6 +323,8 @@ void CoalescingSink::access_scattered(const WarpAccess& access, Site& site, Stag
   // The stages see one access: it goes where its first lane does.
   aim(site, destination_of(site, buffer_of.front()));
   const OriginId origin = origin_of(site, access.site, buffer_of.front(), site.destination);
+  if (path_.memory().is_private(buffer_of.front()))
+    stage.tallies[origin.value()].access.private_words += site.words();
   plan_apart(lanes, site, stage.tallies[origin.value()]);
 }
 

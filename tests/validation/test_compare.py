@@ -72,6 +72,10 @@ class Simulated(unittest.TestCase):
     def test_requests_are_warp_accesses(self):
         self.assertEqual([self.value(f"{name}.requests") for name in ("load", "store", "private_load")], [10, 3, 2])
 
+    def test_requests_of_private_memory_are_those_of_nsight_compute(self):
+        self.result["total"]["profiler"] = {"ncu": {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum": 5}}
+        self.assertEqual([self.value(f"private_{name}.requests") for name in ("load", "store")], [5, 0])
+
     def test_sectors_are_transactions(self):
         self.assertEqual([self.value(f"{name}.sectors") for name in ("load", "store", "private_load")], [40, 12, 8])
 

@@ -56,6 +56,7 @@ void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, T
   queued.warp = warp;
   OriginCounts& counts = origin_counts(queued.access.origin);
   counts.lanes += std::uint64_t{queued.access.lanes} * instructions;
+  counts.private_words += queued.access.private_words;
   if (makes_transactions(queued.access.destination)) return;
   counts.outside_requests += instructions;
   if (queued.access.destination != Destination::Local) return;

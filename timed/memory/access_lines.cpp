@@ -191,6 +191,7 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
   out.cycles = 1;
   out.lines.clear();
   out.passes = 1;
+  out.private_words = 0;
   if (out.destination == Destination::Local) {
     const BankPasses& banks = banks_.passes(access, site, path_.warp_size());
     out.cycles = banks.cycles;
@@ -203,7 +204,9 @@ void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
 /// Of an access that reaches the memory: its lines and the time that they take.
 inline void AccessLines::look_up(const WarpAccess& access, const AccessSite& site, PreparedAccess& out) {
   const bool scattered = !AccessPath::in_one_buffer(access);
-  const bool is_private = !scattered && path_.memory().is_private(access.base.buffer());
+  const bool begins_private = path_.memory().is_private(access.base.buffer());
+  const bool is_private = !scattered && begins_private;
+  if (begins_private) out.private_words = site.words();
   std::uint64_t base = 0;
   const Remembered* found = &remembered_.once();
   if (is_private) counts_ = {};

@@ -29,6 +29,7 @@ struct PreparedAccess {
   std::uint32_t lanes = 0;
   std::uint32_t cycles = 1;  ///< cycles that it takes the L1 at least; local memory: cycles of its banks
   std::uint32_t passes = 1;  ///< cycles of local memory that are no conflicts
+  std::uint32_t private_words = 0;  ///< words of each lane that are in private memory
   std::vector<LineLookup> lines;
 };
 

@@ -1,5 +1,5 @@
 """What cachesim's result says under the names of hardware counters (validation/hw-profile.md, column "simulated")."""
-from warpscope.result import counters, rates, results
+from warpscope.result import counter_names, counters, rates, results
 
 SECTOR_BYTES = 32
 FIELDS = counters.KIND_COUNTERS + counters.STAGE_COUNTERS
@@ -104,6 +104,7 @@ def counters(result, launch=None):
     written = _written(result, parts, whole, launch)
     if unit == SECTOR_BYTES and written is not None:
         values["l2.writes_of_l1"] = values["l1.write_sectors_to_l2"] = written
+    values.update(_private(whole))
     values.update(_shared(whole))
     if "timing" in whole:  # what is elapsed on a GPU has a launch's start and end in it, too, which nothing here has
         values["cycles.active_sum"] = whole["timing"]["active_cycles"]
@@ -148,6 +149,13 @@ def _written(result, parts, whole, launch):
         elif not results.allocates(policy):
             written += part.missed
     return written
+
+
+def _private(whole):
+    """Requests of private memory as Nsight Compute counts them: one for every 4 bytes of a lane."""
+    ncu = (whole.get("profiler") or {}).get("ncu", {})
+    names = [f"private_{kind}.requests" for kind in ("load", "store")]
+    return {name: ncu[metric] for name in names if (metric := counter_names.BY_NAME[name].ncu) in ncu}
 
 
 def _shared(whole):

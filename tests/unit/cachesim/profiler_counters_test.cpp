@@ -23,7 +23,10 @@ enum ProfiledSite : std::uint32_t {
   kOwnLoad,
   kOwnStore,
   kLocalLoad,
-  kLocalStore
+  kLocalStore,
+  kOwnWideLoad,
+  kOwnWideStore,
+  kOwnByteLoad
 };
 enum ProfiledBuffer : std::uint32_t { kData = 1, kOwn, kLocal };
 
@@ -39,7 +42,9 @@ class Profiled {
             {site(AccessKind::Load, kInGlobal), site(AccessKind::Store, kInGlobal),
              site(AccessKind::Atomic, kInGlobal), site(AccessKind::Load, AddressSpace::Private),
              site(AccessKind::Store, AddressSpace::Private), site(AccessKind::Load, AddressSpace::Local),
-             site(AccessKind::Store, AddressSpace::Local)},
+             site(AccessKind::Store, AddressSpace::Local), site(AccessKind::Load, AddressSpace::Private, 8),
+             site(AccessKind::Store, AddressSpace::Private, 16),
+             site(AccessKind::Load, AddressSpace::Private, 1)},
             1u << 15)) {
     SimulationOptions options;
     options.cache = cache_;
@@ -120,6 +125,21 @@ TEST(ProfilerCounters, OfNsightCompute) {
   is("smsp__inst_executed_op_shared_ld.sum", 1);
   EXPECT_FALSE(ncu.contains("sm__warps_active.avg.pct_of_peak_sustained_active"));  // no time
   EXPECT_FALSE(ncu.contains("sm__maximum_warps_per_active_cycle_pct"));             // no residency
+}
+
+// An H100 makes a request of every word: coulomb/16x4-z32-u16-soa0 has 8,519,680 STL.128 and 34,078,720 requests, conv7x7/16x32-lm0-w4x8-v1-u1-p0
+// 1,605,632 LDL.64 and 3,211,264. So sectors per request stay four.
+TEST(ProfilerCounters, RequestsOfPrivateMemoryAreWords) {
+  Profiled run("h100");
+  run.access_own(kOwnLoad);
+  run.access_own(kOwnWideLoad);
+  run.access_own(kOwnByteLoad);
+  run.access_own(kOwnWideStore);
+  const Json ncu = run.json().at("ncu");
+  EXPECT_EQ(ncu.at("l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"), 1 + 2 + 1);
+  EXPECT_EQ(ncu.at("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"), 4 * (1 + 2 + 1));
+  EXPECT_EQ(ncu.at("l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"), 4);
+  EXPECT_EQ(ncu.at("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"), 4 * 4);
 }
 
 TEST(ProfilerCounters, OfNvprofOnVolta) {
