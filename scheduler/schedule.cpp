@@ -95,7 +95,8 @@ nlohmann::json context_of(const CaptureReader& capture, const std::vector<const 
   } else {
     context["max_work_groups"] = options.max_work_groups;
   }
-  if (!options.only_core) add_executed(capture, launches, context);
+  const bool are_all_cores = options.sample.empty() || options.sample.size() == options.cores;
+  if (!options.only_core && are_all_cores) add_executed(capture, launches, context);
   if (const auto missing = capture.notes().find("not_traced"); missing != capture.notes().end())
     context["not_traced"] = *missing;
   if (!options.preset_context.is_null()) context["preset"] = options.preset_context;

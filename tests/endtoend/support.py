@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -89,3 +90,20 @@ class ToolTest(unittest.TestCase):
                 looked_up += site[kind]["transactions"] - site[kind]["bypasses"]
         self.assertEqual(result["total"]["classified"], looked_up)
         self.assertEqual(sum(classes[name] for name in ("cold", "invalidated", "capacity", "conflict")), misses)
+
+
+class OfMachineCode:
+    """Before a ToolTest in a class's bases: its captures are of machine code for sm_80 (tests/machine/suite)."""
+    SUITE = SOURCE / "tests" / "machine" / "suite"
+
+    def machine_code(self, name, code=None):
+        """The words of trace-kernel: code with its launch file next to it, and its source, which has the names."""
+        folder = self.folder / "machine"
+        folder.mkdir(exist_ok=True)
+        for path in (code or self.SUITE / f"{name}.fatbin", *(kernel(name).with_suffix(suffix) for suffix in (".cu", ".launch"))):
+            shutil.copy(path, folder)
+        return folder / f"{name}.fatbin", "--machine=sm_80"
+
+    def capture(self, name, *options, output="capture.wtrace", **more):
+        self.run_tool("trace-kernel", *self.machine_code(name), *options, "-o", output, **more)
+        return self.folder / output

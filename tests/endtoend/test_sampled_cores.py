@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from support import ToolTest, kernel
+from support import OfMachineCode, ToolTest, kernel
 from support import load_half as load_tests  # noqa: F401
 
 # Launches of many work-groups; with local memory, atomics, divergence, irregular loads.
@@ -11,7 +11,17 @@ LAUNCHES = {"mm": ("--global", "64,128"), "mt_tiled": ("--global", "256,256"), "
             "stencil": ("--global", "128,16,8")}
 
 
-class SampledCores(ToolTest):
+def without_instructions(total):
+    """A capture of machine code has counts of instructions of all that it holds, not by core."""
+    ncu = total["profiler"]["ncu"]
+    return {**total, "profiler": {**total["profiler"], "ncu": {name: value for name, value in ncu.items() if "inst_executed" not in name}}}
+
+
+class Laws(ToolTest):
+    """What is counted of some cores and work-groups is what is counted of them in the whole launch."""
+    GPUS = ("gtx480", "v100")
+    CORES = (15, 80)
+
     def both(self, name, which, gpu, *words):
         """Results of the whole launch and of the part, simulated in the same way."""
         self.capture(name, *LAUNCHES[name], output="whole.wtrace")
@@ -20,7 +30,7 @@ class SampledCores(ToolTest):
 
     def test_every_sampled_core_counts_what_it_counts_in_the_whole(self):
         for name in LAUNCHES:
-            for gpu in ("gtx480", "v100"):
+            for gpu in self.GPUS:
                 with self.subTest(name, gpu=gpu):
                     whole, part = self.both(name, "every-core:4", gpu, "--self-check")
                     cores = whole["context"]["cores"]
@@ -34,9 +44,62 @@ class SampledCores(ToolTest):
                         self.assertEqual(part["total"][kind]["misses"], sum(core[kind]["misses"] for core in expected))
 
     def test_random_replacement_keeps_its_numbers(self):
-        whole, part = self.both("mm", "every-core:3", "gtx480", "--set", "l1_replacement=Rand")
+        whole, part = self.both("mm", "every-core:3", self.GPUS[0], "--set", "l1_replacement=Rand")
         self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] % 3 == 0])
 
+    def test_the_others_change_nothing(self):
+        for name in LAUNCHES:
+            for which in (f"every-core:4/{self.CORES[0]}", "3-5,11", "random:30%"):
+                with self.subTest(name, which=which):
+                    parts = []
+                    for words in ((), ("--skip-others",)):
+                        self.capture(name, *LAUNCHES[name], "--work-groups", which, *words, output="part.wtrace")
+                        result = self.result("part.wtrace", "--gpu", self.GPUS[0])
+                        parts.append((result["total"], result["cores"], result["sites"], result["buffers"]))
+                    self.assertEqual(*parts)
+
+    def test_a_sample_counts_what_the_whole_counts_on_these_cores(self):
+        for name in LAUNCHES:
+            with self.subTest(name):
+                self.capture(name, *LAUNCHES[name])
+                whole = self.result("capture.wtrace", "--gpu", self.GPUS[0])
+                part = self.result("capture.wtrace", "--gpu", self.GPUS[0], "--sample-cores", "7", "--self-check")
+                drawn = part["context"]["sampled_cores"]
+                self.assertEqual((drawn["every"], drawn["count"], drawn["of"], drawn["recorded"]), (None, 7, self.CORES[0], False))
+                self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] in drawn["drawn"]])
+                self.assertNotIn("estimate", whole["total"])
+
+    def test_what_was_recorded_by_a_draw_is_what_is_simulated_by_it(self):
+        self.capture("stencil", *LAUNCHES["stencil"], output="whole.wtrace")
+        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8:5", "--gpu", self.GPUS[1], output="part.wtrace")
+        simulated = self.result("whole.wtrace", "--gpu", self.GPUS[1], "--sample-cores", "8", "--seed", "5")
+        recorded = self.result("part.wtrace", "--gpu", self.GPUS[1])
+        self.assertEqual(recorded["cores"], simulated["cores"])
+        self.assertEqual(without_instructions(recorded["total"]), without_instructions(simulated["total"]))
+        self.assertEqual(recorded["context"]["sampled_cores"], simulated["context"]["sampled_cores"] | {"recorded": True})
+        drawn = ",".join(map(str, recorded["context"]["sampled_cores"]["drawn"]))
+        self.assertEqual(recorded["context"]["sampling"], f"drawn-cores:{drawn}/{self.CORES[1]}")
+
+    def test_streams_of_such_a_capture_say_the_same(self):
+        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8", "--gpu", self.GPUS[1])
+        expected = self.result("capture.wtrace", "--gpu", self.GPUS[1])["total"]["estimate"]
+        self.run_tool("warpsched", "capture.wtrace", "--policy", "warp", "--gpu", self.GPUS[1], "-o", "x.wsched")
+        self.run_tool("cachesim", "coalesce", "x.wsched", "--gpu", self.GPUS[1], "-o", "x.wtxn")
+        for stream in ("x.wsched", "x.wtxn"):
+            self.assertEqual(self.result(stream, "--gpu", self.GPUS[1])["total"]["estimate"], expected, stream)
+
+    def test_threads_change_nothing(self):
+        self.capture("spmv_csr", *LAUNCHES["spmv_csr"])
+        one, two = (self.result("capture.wtrace", "--gpu", self.GPUS[1], "--sample-cores", "9", "--threads", threads) for threads in "12")
+        self.assertEqual(one, two)
+
+
+class LawsOfMachineCode(OfMachineCode, Laws):
+    GPUS = ("orin", "rtx3070")
+    CORES = (16, 46)
+
+
+class SampledCores(ToolTest):
     def test_timed_places_them_on_the_same_cores(self):
         self.capture("mm", "--global", "64,128", "--work-groups", "every-core:4/15")
         self.assert_refused(self.call("cachesim", "timed", "capture.wtrace", "--gpu", "gtx480"),
@@ -80,17 +143,6 @@ class SampledCores(ToolTest):
 
 class SkippedWorkGroups(ToolTest):
     """trace-kernel --skip-others: work-groups that are not recorded are not run."""
-
-    def test_the_others_change_nothing(self):
-        for name in LAUNCHES:
-            for which in ("every-core:4/15", "3-5,11", "random:30%"):
-                with self.subTest(name, which=which):
-                    parts = []
-                    for words in ((), ("--skip-others",)):
-                        self.capture(name, *LAUNCHES[name], "--work-groups", which, *words, output="part.wtrace")
-                        result = self.result("part.wtrace", "--gpu", "gtx480")
-                        parts.append((result["total"], result["cores"], result["sites"], result["buffers"]))
-                    self.assertEqual(*parts)
 
     def test_the_others_do_not_run(self):
         # Work-group 2 writes to where nothing is.
@@ -150,17 +202,6 @@ class AddressesOnly(ToolTest):
 class DrawnCores(ToolTest):
     """cachesim --sample-cores and trace-kernel --work-groups random-cores: all cores from some."""
 
-    def test_a_sample_counts_what_the_whole_counts_on_these_cores(self):
-        for name in LAUNCHES:
-            with self.subTest(name):
-                self.capture(name, *LAUNCHES[name])
-                whole = self.result("capture.wtrace", "--gpu", "gtx480")
-                part = self.result("capture.wtrace", "--gpu", "gtx480", "--sample-cores", "7", "--self-check")
-                drawn = part["context"]["sampled_cores"]
-                self.assertEqual((drawn["every"], drawn["count"], drawn["of"], drawn["recorded"]), (None, 7, 15, False))
-                self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] in drawn["drawn"]])
-                self.assertNotIn("estimate", whole["total"])
-
     def test_all_cores_as_a_sample_are_the_whole(self):
         self.capture("mm", *LAUNCHES["mm"])
         whole = self.result("capture.wtrace", "--gpu", "gtx480")["total"]
@@ -176,25 +217,6 @@ class DrawnCores(ToolTest):
             for key in ("value", "low", "high"):
                 self.assertAlmostEqual(estimate[rate][key], value, 6, rate)
 
-    def test_what_was_recorded_by_a_draw_is_what_is_simulated_by_it(self):
-        self.capture("stencil", *LAUNCHES["stencil"], output="whole.wtrace")
-        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8:5", "--gpu", "v100", output="part.wtrace")
-        simulated = self.result("whole.wtrace", "--gpu", "v100", "--sample-cores", "8", "--seed", "5")
-        recorded = self.result("part.wtrace", "--gpu", "v100")
-        self.assertEqual(recorded["cores"], simulated["cores"])
-        self.assertEqual(recorded["total"], simulated["total"])
-        self.assertEqual(recorded["context"]["sampled_cores"], simulated["context"]["sampled_cores"] | {"recorded": True})
-        drawn = ",".join(map(str, recorded["context"]["sampled_cores"]["drawn"]))
-        self.assertEqual(recorded["context"]["sampling"], f"drawn-cores:{drawn}/80")
-
-    def test_streams_of_such_a_capture_say_the_same(self):
-        self.capture("stencil", *LAUNCHES["stencil"], "--work-groups", "random-cores:8", "--gpu", "v100")
-        expected = self.result("capture.wtrace", "--gpu", "v100")["total"]["estimate"]
-        self.run_tool("warpsched", "capture.wtrace", "--policy", "warp", "--gpu", "v100", "-o", "x.wsched")
-        self.run_tool("cachesim", "coalesce", "x.wsched", "--gpu", "v100", "-o", "x.wtxn")
-        for stream in ("x.wsched", "x.wtxn"):
-            self.assertEqual(self.result(stream, "--gpu", "v100")["total"]["estimate"], expected, stream)
-
     def test_placement_at_random_is_drawn_from_all_cores_alike(self):
         self.capture("stencil", *LAUNCHES["stencil"])
         random = ("capture.wtrace", "--gpu", "v100", "--assign", "random")
@@ -206,11 +228,6 @@ class DrawnCores(ToolTest):
         estimate = drawn[1]["total"]["estimate"]["load.misses"]
         self.assertAlmostEqual(estimate["low"], whole["total"]["load"]["misses"] + whole["total"]["load"]["sector_misses"], 6)
         self.assertEqual(estimate["low"], estimate["high"])
-
-    def test_threads_change_nothing(self):
-        self.capture("spmv_csr", *LAUNCHES["spmv_csr"])
-        one, two = (self.result("capture.wtrace", "--gpu", "v100", "--sample-cores", "9", "--threads", threads) for threads in "12")
-        self.assertEqual(one, two)
 
     def test_the_terminal_says_the_estimate_first(self):
         self.capture("mm", *LAUNCHES["mm"])

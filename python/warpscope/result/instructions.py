@@ -63,13 +63,14 @@ def _row(number: int, one: dict[str, Any], counted: list[dict[str, Any]]) -> dic
 
 def of_capture(capture: Any, result: dict[str, Any]) -> list[dict[str, Any]]:
     """The launches of machine code in a result of a capture, with their instructions. Counters of memory are there if the result covers all work-groups that were
-    executed."""
+    executed, on all cores."""
     listed = (result["context"].get("schedule") or {}).get("residency") or []
     if not any(one.get("machine_code") for one in listed):
         return []
     launches = {one["id"]: one for one in json.loads(toolchain.output("trace-view", capture, "--json", quiet=True))["launches"]}
     codes = {one["id"]: one.get("machine_code") for one in json.loads(toolchain.output("trace-view", capture, "--instructions", "--json", quiet=True))["launches"]}
-    whole = result["context"].get("sampling", "all") == "all" and not result["context"].get("partial")
+    context = result["context"]
+    whole = context.get("sampling", "all") == "all" and not context.get("partial") and not context.get("sampled_cores")
     found = []
     for one in listed:
         launch, code = launches.get(one["launch"]), codes.get(one["launch"])
