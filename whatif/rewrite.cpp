@@ -103,6 +103,14 @@ class IndexSorter {
   std::vector<IndexSort> sorts_;
 };
 
+/// The machine code that a launch executes, and how often, are the same where no access becomes several or one of several.
+void keep_machine_code(const CaptureReader& capture, LaunchId launch, const std::vector<SiteFit>& fits,
+                       CaptureWriter& writer) {
+  const auto code = capture.machine_code(launch);
+  if (code && std::all_of(fits.begin(), fits.end(), [](const SiteFit& fit) { return parts_of(fit) == 1; }))
+    writer.add_machine_code(launch, *code, capture.totals(launch));
+}
+
 }  // namespace
 
 void rewrite(const CaptureReader& capture, Plan& plan, const KernelFits& fits, const std::string& path,
@@ -127,12 +135,13 @@ void rewrite(const CaptureReader& capture, Plan& plan, const KernelFits& fits, c
     launches.add(launch, writer);
     const auto order = order_of(launch, plan);
     sorter.begin(launch);
+    const std::vector<SiteFit>& of_kernel = fits.at(launch.kernel.identity());
     for (const WorkGroupId group : capture.groups(launch.id)) {
-      const WorkGroupTrace trace =
-          changed_trace(sorter.read(launch.id, group), fits.at(launch.kernel.identity()), plan);
+      const WorkGroupTrace trace = changed_trace(sorter.read(launch.id, group), of_kernel, plan);
       writer.add_work_group(launch.id, order ? order->turn_of(group) : group, encode(trace));
       progress.update(++done);
     }
+    keep_machine_code(capture, launch.id, of_kernel, writer);
   }
   sorter.say(plan.said);
   writer.finish(capture.notes());

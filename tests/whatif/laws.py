@@ -1,6 +1,7 @@
 """What the tests of this folder share: a kernel, what a change makes of its capture, and the kernel really changed."""
 import json
 import pathlib
+import shutil
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -43,6 +44,9 @@ def differences(left, right, path=""):
 
 
 class LawTest(ToolTest):
+    GPUS = ("gtx480", "h100")
+    TIMED = "h100"
+    PADDING_IS_FREE = True  # other rows take no other instructions
 
     def launch(self, output, kernel, size, local, arguments, *more, source=KERNELS):
         """Captures a kernel of layouts.cl."""
@@ -63,18 +67,34 @@ class LawTest(ToolTest):
     def timed(self, capture, gpu):
         return json.loads(self.run_tool("cachesim", "timed", capture, "--gpu", gpu, "--json", "-"))
 
-    def assert_law(self, before, changes, really, gpus=("gtx480", "h100")):
+    def assert_law(self, before, changes, really, gpus=None):
         """The change of `before` counts what `really` counts; and it is no change that changes nothing."""
         changed = self.change(before, *changes)
         different = False
-        for gpu in gpus:
+        for gpu in gpus or self.GPUS:
             expected = counters(self.simulated(really, gpu))
             self.assertEqual(differences(counters(self.simulated(changed, gpu)), expected), [], (changes, gpu))
             different = different or counters(self.simulated(before, gpu)) != expected
         self.assertTrue(different, changes)
 
-    def assert_same_time(self, changed, really, gpu="h100"):
+    def assert_same_time(self, changed, really):
         """Also in timed mode, where both kernels have the same instructions."""
-        left, right = (self.timed(capture, gpu)["total"] for capture in (changed, really))
+        left, right = (self.timed(capture, self.TIMED)["total"] for capture in (changed, really))
         self.assertGreater(left["timing"]["cycles"], 0)
         self.assertEqual(differences(left, right), [])
+
+
+class OfMachineCode:
+    """The same kernels as machine code of sm_80, which is next to machine/make."""
+    GPUS = ("a100", "l4")
+    TIMED = "a100"
+    PADDING_IS_FREE = False
+    DEFAULTS = ("CHANGED=0", "FIRST=0", "PAD=0", "TILE=16")
+
+    def launch(self, output, kernel, size, local, arguments, *more):
+        macros = [word for option, word in zip(more, more[1:]) if option == "-D" and word not in self.DEFAULTS]
+        others = [word for at, word in enumerate(more) if "-D" not in more[max(at - 1, 0):at + 1]]
+        code = "-".join(["layouts", *macros]) + ".fatbin"
+        for path in (FOLDER / "machine" / code, KERNELS):  # names of parameters are those of the source next to the code
+            shutil.copy(path, self.folder)
+        return super().launch(output, kernel, size, local, arguments, "--machine=sm_80", *others, source=code)

@@ -3,7 +3,7 @@ import random
 import struct
 import unittest
 
-from laws import LawTest, line_of
+from laws import LawTest, OfMachineCode, line_of
 
 ITEMS = 1024
 
@@ -105,6 +105,18 @@ class Refused(Indexed):
                               [f"index=count={ITEMS},{self.file('index', self.shuffled(end=1000))}", self.OTHERS[1]])
         done = self.call("trace-change", capture, "--offset", "index=64", "-o", "x.wtrace")
         self.assert_refused(done, rf"layouts.cl:{line_of('index[index[')}:.* takes its address from what .* loads from 'index' itself", 3)
+
+
+class LawsOfMachineCode(OfMachineCode, Laws):
+    def test_rows_of_an_index(self):
+        """The loop adds to an address here, so that the address comes through the loop."""
+        before, _ = self.pair("rows_of_index", self.shuffled(end=512), "in=count=8192", f"out=count={ITEMS}", "n=16")
+        self.assert_refused(self.call("trace-change", before, "--sort-index", "index", "-o", "changed.wtrace"),
+                            "through a condition, a loop or as an element of a vector: which element decides is not known", 3)
+
+
+class RefusedOfMachineCode(OfMachineCode, Refused):
+    pass
 
 
 if __name__ == "__main__":

@@ -43,6 +43,16 @@ std::string name_of(std::string_view parameter) {
   return begin == 0 ? "" : std::string(parameter.substr(begin));  // a lone word is a type
 }
 
+/// Whether the function whose name is at `at` is a kernel of CUDA or of OpenCL.
+bool is_kernel(const std::string& text, std::size_t at) {
+  for (const char* word : {"__global__", "__kernel"})
+    if (const std::size_t before = text.rfind(word, at);
+        before != std::string::npos &&
+        text.substr(before, at - before).find_first_of(";{}") == std::string::npos)
+      return true;
+  return false;
+}
+
 /// The names between the bracket at `begin` and the one that closes it.
 std::vector<std::string> names_from(std::string_view text, std::size_t begin) {
   std::vector<std::string> names;
@@ -71,10 +81,7 @@ std::vector<std::string> source_parameters(const std::string& source, const std:
     const std::size_t bracket = text.find_first_not_of(" \t\r\n", behind);
     if ((at != 0 && is_part_of_name(text[at - 1])) || bracket == std::string::npos || text[bracket] != '(')
       continue;
-    const std::size_t before = text.rfind("__global__", at);
-    if (before == std::string::npos ||
-        text.substr(before, at - before).find_first_of(";{}") != std::string::npos)
-      continue;
+    if (!is_kernel(text, at)) continue;
     std::vector<std::string> names = names_from(text, bracket);
     const std::set<std::string> different(names.begin(), names.end());
     if (names.size() == count && different.size() == count && !different.contains("")) return names;

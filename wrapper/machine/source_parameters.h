@@ -5,8 +5,8 @@
 
 namespace warpscope {
 
-/// Names of the parameters of the __global__ function `kernel` ("ns::scale<float>" is looked for as "scale"); empty where the text has no such function with
-/// `count` named parameters.
+/// Names of the parameters of the function `kernel`, which is __global__ or __kernel ("ns::scale<float>" is looked for as "scale"); empty where the
+/// text has no such function with `count` named parameters.
 std::vector<std::string> source_parameters(const std::string& source, const std::string& kernel,
                                            std::size_t count);
 
