@@ -6,7 +6,8 @@
 //   single      = the cell of a sweep
 //   fixed order = the timed engine with make_fixed_order()
 //   timed       = the sum of its launches, where the L2 starts cold, each by several threads
-// WARPSCOPE_LAW_PROGRAMS says how many programs (200), WARPSCOPE_LAW_SEED the number of the first one (1).
+// WARPSCOPE_LAW_PROGRAMS says how many programs (200), WARPSCOPE_LAW_SEED the number of the first one (1). The same laws hold for captures of
+// machine code: WARPSCOPE_LAW_CAPTURES names files, each on so many machines (tests/machine/test_laws.py makes them).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -105,14 +106,19 @@ void expect_equal(const Counted& a, const Counted& b) {
   for (const auto& [site, histogram] : a.site_reuse) expect_equal(histogram, b.site_reuse.at(site));
 }
 
-/// One program on one machine.
+/// A program's capture on one machine.
 class Law {
  public:
-  Law(std::uint64_t seed, const std::string& path)
-      : random_(seed * 2 + 1), program_(RandomProgram(seed).make()), path_(path) {
+  Law(std::uint64_t seed, const std::string& capture, bool mixes_buffers)
+      : random_(seed * 2 + 1), mixes_buffers_(mixes_buffers), path_(own_file("stream")) {
     machine_ = random_machine(random_);
-    program_.write(path);
-    capture_.emplace(path, false);
+    capture_.emplace(capture, false);
+    is_machine_code_ = !capture_->launches()[0].kernel->machine_code.empty();
+    if (is_machine_code_) machine_.schedule.warp_size = 32, machine_.schedule.reconvergence = "ipdom";
+  }
+  /// A file of this process.
+  static std::string own_file(const std::string& name) {
+    return ::testing::TempDir() + "laws" + std::to_string(::getpid()) + "." + name;
   }
 
   void check() {
@@ -123,14 +129,15 @@ class Law {
     if (::testing::Test::HasFailure()) return;
     check_sweep(whole);
     Machine other = machine_;
-    other.schedule.policy = schedulers()[random_.below(schedulers().size())].name;
+    do other.schedule.policy = schedulers()[random_.below(schedulers().size())].name;
+    while (is_machine_code_ && scheduler_named(other.schedule.policy).order == VisitOrder::WorkItems);
     if (scheduler_named(other.schedule.policy).order == VisitOrder::WorkItems) {
       other.schedule.cores = 1;
       other.schedule.limits.reset();
       other.schedule.max_work_groups = static_cast<std::uint32_t>(random_.below(3));
     }
     check_launches(Counted(simulate_capture(*capture_, other)), other);
-    if (!program_.mixes_buffers) check_fixed_order(whole);
+    if (!mixes_buffers_) check_fixed_order(whole);
     check_timed();
     accesses_ = whole.total().of(AccessKind::Load).lanes + whole.total().of(AccessKind::Store).lanes;
   }
@@ -171,11 +178,9 @@ class Law {
 
   void check_stream(const Counted& whole) const {
     SCOPED_TRACE("stream");
-    const std::string stream = path_ + ".wsched";
-    run_schedule(*capture_, machine_.schedule, *make_binary_stream_writer(stream));
-    expect_equal(Counted(simulate(machine_, [&](WarpAccessSink& sink) { read_stream(stream, sink); })),
-                 whole);
-    std::filesystem::remove(stream);
+    run_schedule(*capture_, machine_.schedule, *make_binary_stream_writer(path_));
+    expect_equal(Counted(simulate(machine_, [&](WarpAccessSink& sink) { read_stream(path_, sink); })), whole);
+    std::filesystem::remove(path_);
   }
 
   void check_shares(const Counted& whole) {
@@ -352,29 +357,37 @@ class Law {
   }
 
   SplitMix64 random_;
-  Program program_;
-  std::string path_;
+  bool mixes_buffers_, is_machine_code_ = false;
+  std::string path_;  ///< of a stream
   Machine machine_;
   std::optional<CaptureReader> capture_;
   std::uint64_t accesses_ = 0;
 };
 
+/// Of one capture; returns the lane accesses that it makes.
+std::uint64_t check_capture(std::uint64_t seed, const std::string& capture, bool mixes_buffers) {
+  SCOPED_TRACE(capture + ", WARPSCOPE_LAW_SEED=" + std::to_string(seed));
+  std::string machine;
+  try {
+    Law law(seed, capture, mixes_buffers);
+    machine = law.machine().shown();
+    SCOPED_TRACE(machine);
+    law.check();
+    return law.lanes();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what() << "\n" << machine;
+    return 0;
+  }
+}
+
 /// So many programs, from this seed on, up to the first failure.
 void check_programs(std::uint64_t first, std::uint64_t programs) {
-  const std::string path = ::testing::TempDir() + "laws" + std::to_string(::getpid()) + ".wtrace";
+  const std::string path = Law::own_file("wtrace");
   std::uint64_t lanes = 0;
   for (std::uint64_t seed = first; seed < first + programs && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("WARPSCOPE_LAW_SEED=" + std::to_string(seed));
-    std::string machine;
-    try {
-      Law law(seed, path);
-      machine = law.machine().shown();
-      SCOPED_TRACE(machine);
-      law.check();
-      lanes += law.lanes();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what() << "\n" << machine;
-    }
+    Program program = RandomProgram(seed).make();
+    program.write(path);
+    lanes += check_capture(seed, path, program.mixes_buffers);
   }
   std::filesystem::remove(path);
   EXPECT_GT(lanes, 100 * programs) << "the programs do too little";
@@ -385,6 +398,16 @@ TEST(Laws, HoldForRandomPrograms) {
   const std::uint64_t first = from_environment("WARPSCOPE_LAW_SEED", 1);
   std::cout << programs << " programs from seed " << first << std::endl;
   check_programs(first, programs);
+}
+
+TEST(Laws, HoldForMachineCode) {
+  const char* const captures = std::getenv("WARPSCOPE_LAW_CAPTURES");
+  if (captures == nullptr) GTEST_SKIP() << "tests/machine/test_laws.py runs it";
+  const std::uint64_t machines = from_environment("WARPSCOPE_LAW_PROGRAMS", 200);
+  std::istringstream names(captures);
+  for (std::string name; std::getline(names, name, ':') && !HasFailure();)
+    for (std::uint64_t seed = 1; seed <= machines && !HasFailure(); ++seed)
+      EXPECT_GT(check_capture(seed, name, false), 1000U);
 }
 
 // Each differed once: 256 has work-groups that start at a barrier, 2188 two barriers in a row.
