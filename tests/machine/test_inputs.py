@@ -256,6 +256,37 @@ class Ends(WithFolder):
         self.assertIn("without coming to an end (limit 20480); what is recorded is in k.wtrace.part (trace-view --partial k.wtrace.part)", said)
         self.run_tool("trace-view", "--partial", "k.wtrace.part")
 
+    WAYS = CUBINS.parent / "executed" / "ways_sm80.cubin"
+    LAUNCH = ("--global", 128, "--local", 64, "--arg", "param_0=count=128,type=uint,fill=random(5)", "--arg", "param_1=count=128,type=uint,fill=zero")
+
+    def test_branches_to_anywhere(self):
+        """One line and status 2 or 3, or a capture that can be read; tests/unit/machine/control_flow_test.cpp has more places."""
+        code, draw, ends = self.WAYS.read_bytes(), random.Random(3), set()
+        jumps = {0x947: 48, 0x949: 48, 0x943: 48, 0x944: 48, 0x950: 48, 0x945: 30}  # the opcode of a branch: bits of its target, from bit 34 on
+        words = [at for at in range(0, len(code) - 16, 16) if int.from_bytes(code[at:at + 2], "little") & 0xfff in jumps]
+        self.assertGreater(len(words), 10)
+        for case in range(40):
+            at = draw.choice(words)
+            word = int.from_bytes(code[at:at + 16], "little")
+            bits = jumps[word & 0xfff]
+            target = draw.choice((-4, 0, 4 * draw.randrange(-40, 40), draw.randrange(-40, 40), draw.randrange(1 << bits))) % (1 << bits)
+            word = word & ~(((1 << bits) - 1) << 34) | target << 34
+            (self.folder / "changed.cubin").write_bytes(code[:at] + word.to_bytes(16, "little") + code[at + 16:])
+            done = self.run_tool("trace-kernel", "changed.cubin", *self.LAUNCH, "--arg", "param_2=3", "--limit-instructions", "20K", "-o", "k.wtrace", status=None)
+            with self.subTest(case=case, at=at, target=target):
+                self.assertIn(done.returncode, (0, 2, 3), done.stderr)
+                ends.add(done.returncode)
+                if done.returncode:
+                    self.assertEqual(sum(line.startswith("trace-kernel: ") and "inferred" not in line for line in done.stderr.splitlines()), 1, done.stderr)
+                else:
+                    self.run_tool("trace-check", "k.wtrace")
+        self.assertIn(3, ends)
+
+    def test_a_stack_that_is_too_small(self):
+        said = self.trace(self.WAYS, *self.LAUNCH, "--arg", "param_2=1000", status=3)
+        self.assertRegex(said, r"work-item .*local memory, which has \d+ bytes: the stack overflows")
+        self.assertEqual(said.count("\n"), 1, said)
+
     def test_ctrl_c(self):
         words = [CUBINS / "sm_80" / "mm_tiled.cubin", *self.product(1024), "-o", "k.wtrace"]
         running = subprocess.Popen([BIN / "trace-kernel", *map(str, words)], cwd=self.folder, stderr=subprocess.PIPE, text=True)
