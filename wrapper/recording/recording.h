@@ -115,8 +115,14 @@ class Recording {
   /// access() of the lanes of a warp; `addresses`: one of each of the 32.
   void access_lanes(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t site,
                     std::uint32_t warp) {
+    const std::size_t place = std::size_t{site} * warps_ + warp;
+    LaneSlots& slots = lane_slots_[place];
+    if (are_lanes_used_[place] == 0) {
+      are_lanes_used_[place] = 1;
+      slots.begin(addresses, lanes);
+      return;
+    }
     std::int64_t steps[LaneSlots::kLanes];
-    LaneSlots& slots = lane_slots(site, warp);
     if (const std::uint32_t others = slots.access(addresses, lanes, steps); others != 0)
       change_runs(slots, others, steps, site, warp);
   }
@@ -134,7 +140,9 @@ class Recording {
   }
   /// sync() of lanes.
   void sync_lanes(std::uint32_t lanes, std::uint32_t site, std::uint32_t warp) {
-    LaneSlots& slots = lane_slots(site, warp);
+    constexpr std::uint64_t kNowhere[LaneSlots::kLanes] = {};
+    access_lanes(kNowhere, 0, site, warp);  // makes them known
+    LaneSlots& slots = lane_slots_[std::size_t{site} * warps_ + warp];
     for (std::uint32_t lane = 0; lane < LaneSlots::kLanes; ++lane) slots.repeat[lane] += lanes >> lane & 1;
   }
   /// Of a warp at a site; null: none of its lanes came there. Only is_by_warps().
@@ -236,14 +244,6 @@ class Recording {
   void change_run(Slot& slot, std::uint32_t index, std::uint64_t address, std::int64_t delta);
   void change_runs(LaneSlots& slots, std::uint32_t lanes, const std::int64_t* steps, std::uint32_t site,
                    std::uint32_t warp);
-  LaneSlots& lane_slots(std::uint32_t site, std::uint32_t warp) {
-    const std::size_t place = std::size_t{site} * warps_ + warp;
-    if (are_lanes_used_[place] == 0) [[unlikely]] {
-      are_lanes_used_[place] = 1;
-      lane_slots_[place].clear();
-    }
-    return lane_slots_[place];
-  }
   void forget();
   void spill(OutcomeState& state, std::uint32_t outcome, std::uint32_t bits, std::uint32_t item);
   template <class MakeToken, class AnyLog>
@@ -262,7 +262,7 @@ class Recording {
   std::vector<Slot> slots_;
   bool is_by_warps_ = false;
   std::uint32_t warps_ = 0;
-  std::vector<LaneSlots> lane_slots_;         ///< by site and warp; each is cleared when it is used
+  std::vector<LaneSlots> lane_slots_;         ///< by site and warp; each begins when it is used
   std::vector<std::uint8_t> are_lanes_used_;  ///< of these
   std::vector<SiteRoom> rooms_;
   std::vector<OutcomeState> outcomes_;

@@ -206,12 +206,13 @@ bool WorkGroupBuilder::build_single_accesses(SiteColumn& column, ObjectMap& obje
   const std::uint64_t* const first = &first_[key];
   const std::uint8_t* const used = &used_[key];
   const SiteInfo& info = kernel_.sites[site];
+  const bool is_unknown = info.object.kind == StaticObject::Kind::Unknown;
   const PlacedObject shared = objects.shared(info.object);
   for (std::uint32_t item = 0; item < items_; ++item) {
     if (used[item] == 0) continue;
     const std::uint64_t end = first[item] + info.width;
-    const PlacedObject object =
-        shared.contains(first[item], end) ? shared : objects.find(info.object, first[item], end, item);
+    PlacedObject object = is_unknown ? objects.find_shared(first[item], end) : shared;
+    if (!object.contains(first[item], end)) object = objects.find(info.object, first[item], end, item);
     if (object.id.value() == 0) return false;
     executions[item] = 1;
     column.first[item] = object.key(first[item]);

@@ -122,7 +122,10 @@ void load_constant(Warp& warp, const Operation& operation, LaneSet lanes) {
   const unsigned bytes = bytes_of_size(size);
   if (operation.drops_result) return;
   LaneValues* rows = &warp.row(operation.result);
-  for_each_lane(lanes, [&](unsigned i) {
+  std::uint32_t differences = 0;
+  for (unsigned i = 0; i < kLanes; ++i) differences |= index[i] ^ index[0];
+  const bool is_one = differences == 0 && lanes == kAllLanes;
+  for_each_lane(is_one ? 1 : lanes, [&](unsigned i) {
     std::uint8_t value[16] = {};
     const std::uint64_t from =
         static_cast<std::uint32_t>(index[i] + static_cast<std::uint32_t>(operation.offset));
@@ -138,6 +141,8 @@ void load_constant(Warp& warp, const Operation& operation, LaneSet lanes) {
     if (size < 4) return;
     for (unsigned word = 0; word < bytes / 4; ++word) std::memcpy(&rows[word].lane[i], value + word * 4, 4);
   });
+  if (is_one)
+    for (unsigned word = 0; word < operation.results; ++word) rows[word] = same_in_all(rows[word][0]);
 }
 
 /// The same without a register, of one or two words.

@@ -16,12 +16,13 @@ struct alignas(64) LaneSlots {
   std::array<std::uint64_t, kLanes> last, repeat, first;  ///< as in Slot
   std::array<std::int64_t, kLanes> delta;
 
-  /// Before the first access of any lane.
-  void clear() {
-    last.fill(0);
-    repeat.fill(0);
-    first.fill(0);
-    delta.fill(Slot::kUnused);
+  /// The first access of any lane; without one: of none.
+  void begin(const std::uint64_t* addresses, std::uint32_t lanes) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      last[lane] = first[lane] = addresses[lane];
+      delta[lane] = (lanes >> lane & 1) != 0 ? 0 : Slot::kUnused;
+      repeat[lane] = 0;
+    }
   }
   [[nodiscard]] Slot at(std::uint32_t lane) const {
     return {last[lane], delta[lane], repeat[lane], first[lane]};
