@@ -191,17 +191,21 @@ class Exploration(WithFolder):
         self.assertIn("not on t4 (7.5)", said.stdout + said.stderr)
 
     def test_study(self):
-        """A GPU that does not run the code has no result, the others have one each."""
-        (self.folder / "s.toml").write_text(f'''gpus = ["a100", "a6000", "t4"]
-[[program]]
-name = "sort"
-kernel = "{self.CUBIN}"
-options = {json.dumps([*self.LAUNCH, "--local", "128"])}
-''')
-        self.run_tool("warpscope", "study", "s.toml", "-o", "answers", status=None)
-        self.run_tool("warpscope", "study", "report", "answers", status=None)
-        rows = list(csv.DictReader((self.folder / "answers" / "results.csv").read_text().splitlines()))
-        self.assertEqual({row["gpu"]: row["status"] for row in rows}, {"a100": "ok", "a6000": "ok", "t4": "runtime"})
+        """A GPU that does not run the code has no result, the others have one each. Where not all run one program, the report says so."""
+        program = "[[program]]\nname = \"{}\"\nkernel = \"{}\"\noptions = {}\n"
+        options, old = json.dumps([*self.LAUNCH, "--local", "128"]), CUBINS / "sm_75" / "bitonic.cubin"
+        sm_80, sm_75 = (f"machine code: sm_{number}, ptxas" for number in (80, 75))
+        for programs, expected, said in (
+                ({"sort": self.CUBIN}, {("sort", "a100"): sm_80, ("sort", "a6000"): sm_80, ("sort", "t4"): ""}, ""),
+                ({"sort": self.CUBIN, "old": old}, {("sort", "a100"): sm_80, ("sort", "a6000"): sm_80, ("sort", "t4"): "", ("old", "a100"): "", ("old", "a6000"): "", ("old", "t4"): sm_75},
+                 f"Not the same program everywhere: {sm_80}: sort on a100, sort on a6000; {sm_75}: old on t4")):
+            (self.folder / "s.toml").write_text('gpus = ["a100", "a6000", "t4"]\n' + "".join(program.format(name, path, options) for name, path in programs.items()))
+            self.run_tool("warpscope", "study", "s.toml", "-o", f"answers{len(programs)}", status=None)
+            shown = self.run_tool("warpscope", "study", "report", f"answers{len(programs)}", status=None).stdout
+            self.assertEqual(shown.splitlines()[1:], [said] if said else [])
+            rows = list(csv.DictReader((self.folder / f"answers{len(programs)}" / "results.csv").read_text().splitlines()))
+            self.assertEqual({(row["program"], row["gpu"]): row["machine_code"] for row in rows}, expected)
+            self.assertEqual({row["status"] for row in rows}, {"ok", "runtime"})
 
     def test_python(self):
         text = (f"import warpscope\ntaken = warpscope.capture({str(self.CUBIN)!r}, global_size=256, local_size=128, args={{'param_0': 'count=512'}}, machine='a100', "

@@ -7,6 +7,8 @@ from typing import Any, Callable, Iterable, Optional, Sequence
 
 from warpscope.base.errors import InputError
 from warpscope.explore.study import store
+from warpscope.explore.study.measures import MACHINE_CODE
+from warpscope.result import program
 
 Row = dict[str, Any]
 MEASURES = ("cycles", "l1_to_l2_read_sectors")  # that a configuration is judged by: the first it has
@@ -41,8 +43,16 @@ class Answers:
 
     def measures(self) -> list[str]:
         """All names of measures: the main ones first."""
-        known = {name for row in self.rows for name in row["measures"]}
+        known = {name for row in self.rows for name in row["measures"]} - {MACHINE_CODE}
         return [name for name in FIRST_COLUMNS if name in known] + sorted(known - set(FIRST_COLUMNS))
+
+    def front_ends(self) -> dict[str, list[str]]:
+        """Which program ran (warpscope/result/program.py) -> where, as "sort on a100"; of rows with measures."""
+        found: dict[str, dict[str, None]] = {}
+        for row in self.rows:
+            if row["measures"]:
+                found.setdefault(row["measures"].get(MACHINE_CODE, program.BY_CLANG), {})[f"{row['program']} on {row['gpu']}"] = None
+        return {front_end: list(places) for front_end, places in found.items()}
 
     def of(self, **wanted: str) -> list[Row]:
         return [row for row in self.rows if all(row[key] == value for key, value in wanted.items())]

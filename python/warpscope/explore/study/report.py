@@ -14,11 +14,13 @@ from warpscope.explore.compare.page import POLICY, STYLE, cell, section, table
 from warpscope.explore.compare.text import name_of
 from warpscope.explore.study import answers
 from warpscope.explore.study.answers import Answers, Row
+from warpscope.explore.study.measures import MACHINE_CODE
 from warpscope.result import rates
 from warpscope.show import page
 
 COLUMNS = ("gpu", "configuration", "engine", "status", "reason")
 MOST_MEMBERS = 12  # of a front that are listed
+MOST_PLACES = 4  # of a program that are named
 
 
 @dataclass
@@ -33,6 +35,7 @@ class Wishes:
 def csv_text(found: Answers) -> str:
     """A row per task: program, parameters, GPU, configuration, status, measures."""
     parameters, measures = found.parameters(), found.measures()
+    measures += [MACHINE_CODE] if any(MACHINE_CODE in row["measures"] for row in found.rows) else []
     return csv_cells.text([["program", *parameters, *COLUMNS, *measures],
                            *([row["program"], *(row["parameters"].get(name, "") for name in parameters), *(row[name] for name in COLUMNS),
                               *(row["measures"].get(name, "") for name in measures)] for row in found.rows)])
@@ -54,6 +57,16 @@ def _cases(found: Answers, program: str, measures: Sequence[str]) -> Iterator[tu
             for measure in measures if len(measures) > 1 and measures != answers.MEASURES else filter(None, [answers.judged_by(rows, measures)]):
                 if having := [row for row in rows if measure in row["measures"]]:
                     yield gpu, configuration, having, measure
+
+
+def _programs(found: Answers) -> str:
+    """A line where not all results are of one program: machine code for different GPUs, or some through Warpscope's clang. Else empty."""
+    front_ends = found.front_ends()
+    if len(front_ends) < 2:
+        return ""
+    return "Not the same program everywhere: " + "; ".join(
+        f"{front_end}: {', '.join(places[:MOST_PLACES])}{f' and {len(places) - MOST_PLACES} more' if len(places) > MOST_PLACES else ''}"
+        for front_end, places in front_ends.items())
 
 
 def _best(found: Answers, measures: Sequence[str]) -> str:
@@ -186,7 +199,7 @@ def document(found: Answers, name: str, wishes: Wishes) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">', '<meta name="color-scheme" content="light dark">',
         f"<title>{_text(name)} – Warpscope</title>", f"<style>{style}</style>", "</head>", "<body>",
         f'<header><div><p class="brand">Warpscope</p><h1>{_text(name)}</h1><p class="muted">{_text(counts)}</p></div></header>',
-        '<main class="whole">',
+        '<main class="whole">', *([f"<p>{_text(programs)}</p>"] if (programs := _programs(found)) else []),
         section("Best variants", "Of each GPU and configuration. Median, worst: how many times worse they are than the best.", _best(found, measures)),
         section("Heat maps", "A cross: no such variant gave a result.", _heat_maps(found, wishes, measures)),
         section("Pareto fronts", "Every other variant is beaten in both measures by one with a number, or is its equal.", _fronts(found, wishes)),
@@ -223,4 +236,4 @@ def make(folder: pathlib.Path, output: pathlib.Path, wishes: Wishes) -> list[str
     files.write(output / "results.csv", csv_text(found))
     files.write(output / "study.html", document(found, found.name, wishes))
     missing = f"; {found.tasks - len(found.rows):,} tasks are missing" if found.tasks > len(found.rows) else ""
-    return [f"{len(found.rows):,} tasks: {output}/results.csv, study.html{missing}"]
+    return [f"{len(found.rows):,} tasks: {output}/results.csv, study.html{missing}", *filter(None, [_programs(found)])]
