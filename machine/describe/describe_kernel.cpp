@@ -78,6 +78,7 @@ class Description {
     info.instructions = block.count;
     for (std::uint32_t place = block.first; place < block.first + block.count; ++place) {
       if (const char* kind = class_of(code_.decoder(), code_.instructions()[place])) ++info.mix[kind];
+      if (is_fence(place)) info.fences.push_back(place - block.first);
       if (const auto site = site_at(place)) {
         described_.site_of[place] = static_cast<std::uint32_t>(described_.info.sites.size());
         info.sites.emplace_back(described_.site_of[place]);
@@ -101,6 +102,28 @@ class Description {
       if (row.pipe == Pipe::Tensor && row.name.find("MMA") != std::string::npos) mix["mma"] = 1;
       if (is_copy(place)) mix["cp.async"] = 1;
     }
+  }
+
+  /// Whether it orders what the lane did before for other work-groups.
+  [[nodiscard]] bool is_fence(std::uint32_t place) const {
+    const Instruction& instruction = code_.instructions()[place];
+    if (!instruction.is_known()) return false;
+    const std::string name = name_of(code_.decoder(), instruction);
+    return name.starts_with("MEMBAR") && name.find(".CTA") == std::string::npos;
+  }
+
+  /// Whether a store is of what only constants and parameters flow into.
+  [[nodiscard]] bool stores_one_value(std::uint32_t place, ValueSources& sources) const {
+    const Instruction& instruction = code_.instructions()[place];
+    RegisterSets stored;
+    for (std::size_t slot = 0; slot < instruction.operand_count; ++slot) {
+      const Operand& operand = instruction.operands[slot];
+      if (operand.kind != OperandKind::Register || operand.value == kZeroRegister) continue;
+      for (std::uint32_t word = 0; word < std::max(1u, effects_[place].access_bytes / 4u); ++word)
+        stored.registers.set((operand.value + word) % stored.registers.size());
+    }
+    const AddressSources from = sources.of(place, stored).sources;
+    return from.value.empty() && from.part.empty() && from.choice.empty() && !from.work_item;
   }
 
   [[nodiscard]] bool is_copy(std::uint32_t place) const {
@@ -150,6 +173,7 @@ class Description {
         is_load && (name.find(".STRONG.GPU") != std::string::npos ||
                     name.find(".STRONG.SYS") != std::string::npos || name.find(".MMIO") != std::string::npos);
     site.is_streaming = name.find(".EF") != std::string::npos;
+    site.is_strong = name.find(".STRONG.") != std::string::npos || name.find(".MMIO") != std::string::npos;
     return site;
   }
 
@@ -174,6 +198,8 @@ class Description {
         described_.info.sites[site + side].address_from = std::move(found.sources);
         described_.parameters_of[site + side].assign(found.parameters.begin(), found.parameters.end());
       }
+      SiteInfo& info = described_.info.sites[site];
+      info.stores_constant = info.kind == AccessKind::Store && stores_one_value(place, sources);
     }
     for (std::uint32_t number = 0; number < flow_.blocks().size(); ++number) {
       const CodeBlock& block = flow_.blocks()[number];

@@ -27,6 +27,7 @@ namespace wspasses {
 namespace {
 
 constexpr uint64_t LargestAccess = 16; ///< bytes that one GPU instruction moves per work-item
+constexpr unsigned MostNested = 8;     ///< of an expression that is looked through
 
 /// Orders the blocks of one loop (or of the whole function), with inner loops as single nodes.
 class LoopOrder {
@@ -264,6 +265,33 @@ private:
     return divideCeil(Width, std::min(LargestAccess, alignmentOf(I, Address)));
   }
 
+  /// Whether a value is the same for all work-items: of constants and arguments of the kernel
+  /// alone.
+  static bool isOfArguments(const Value *V, unsigned Depth = 0) {
+    if (isa<Constant>(V))
+      return true;
+    if (const auto *Given = dyn_cast<Argument>(V))
+      return !Given->hasByValAttr();
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && Depth < MostNested && isa<BinaryOperator, CastInst, CmpInst, SelectInst>(I) &&
+           all_of(I->operands(),
+                  [&](const Use &Operand) { return isOfArguments(Operand, Depth + 1); });
+  }
+
+  static bool storesConstant(const Instruction &I) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    return Store && isOfArguments(Store->getValueOperand());
+  }
+
+  static bool releases(const Instruction &I) {
+    if (const auto *Rmw = dyn_cast<AtomicRMWInst>(&I))
+      return isReleaseOrStronger(Rmw->getOrdering());
+    if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+      return isReleaseOrStronger(Exchange->getSuccessOrdering());
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    return Store && isReleaseOrStronger(Store->getOrdering());
+  }
+
   warpscope::SiteInfo describeSite(const Site &Found) const {
     warpscope::SiteInfo Info;
     Info.kind = Found.Kind;
@@ -272,6 +300,8 @@ private:
     Info.is_volatile = Found.IsVolatile;
     Info.is_streaming = Found.IsStreaming;
     Info.is_read_only = isReadOnlyLoad(Found);
+    Info.stores_constant = storesConstant(*Found.Inst);
+    Info.releases = releases(*Found.Inst);
     Info.operation = Found.Operation;
     SourceLines Lines = sourceLinesOf(*Found.Inst);
     Info.function = Lines.Function;

@@ -249,6 +249,17 @@ void list_races(const RaceReport& report) {
                             : "");
 }
 
+void list_faults(const FaultReport& report) {
+  for (const Fault& fault : report.faults)
+    print_line("{}: {}: kernel {}: {} [{}]", name_of(class_of(fault.code).level),
+               location_text(fault.first.access.at), fault.kernel, fault_text(fault),
+               class_of(fault.code).code);
+  for (const auto& [kernel, why] : report.not_checked)
+    print_line("races inside work-groups not checked: kernel {}: {}", kernel, why);
+  print_line("{} launches, {} work-groups, {} accesses{}", report.launches, report.groups, report.accesses,
+             report.in_part ? "; in part: not all fit into memory" : "");
+}
+
 namespace {
 
 nlohmann::json launch_json(const CaptureReader& capture, const LaunchInfo& launch,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "traces/capture/reader.h"
+#include "traces/faults/faults.h"
 #include "traces/program/layout.h"
 #include "traces/races/races.h"
 
@@ -28,6 +29,8 @@ void list_work_item(const CaptureReader& capture, const LaunchInfo& launch, Work
                     WorkItemId item, const LayoutOptions& layout);
 /// What trace-view --races says, to standard output.
 void list_races(const RaceReport& report);
+/// What trace-view --faults says, to standard output.
+void list_faults(const FaultReport& report);
 /// To standard output: {"buffers", "capture", "file", "launches", "notes", "partial"}; the summary's keys are
 /// fixed, the rest is as in traces/FORMAT.md.
 void list_json(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,

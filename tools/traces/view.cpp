@@ -12,6 +12,7 @@
 #include "traces/base/json_fields.h"
 #include "traces/base/parse_number.h"
 #include "traces/crawford/crawford_trace.h"
+#include "traces/faults/faults.h"
 #include "traces/program/launch_selection.h"
 #include "traces/races/races.h"
 
@@ -34,10 +35,12 @@ CommandOptions view_options() {
       "kernel", po::value<std::string>()->value_name("NAME[,NAME]"),
       "only launches of these kernels: whole names, or regular expressions found in a name")(
       "races", "accesses to local memory that race; exit status 4 if there are any")(
-      "race-groups", po::value<std::string>()->value_name("N|all"),
-      "work-groups of each launch that --races checks (default 4, of 4 launches of a kernel); all: "
-      "everything")("warp-size", po::value<std::uint32_t>()->default_value(32)->value_name("N"),
-                    "of --races in OpenCL kernels; CUDA's is 32")(
+      "faults",
+      "what kernels do wrong, in all work-groups, as warpscope check has it; exit status 4 if there are "
+      "errors")("race-groups", po::value<std::string>()->value_name("N|all"),
+                "work-groups of each launch that --races checks (default 4, of 4 launches of a kernel); all: "
+                "everything")("warp-size", po::value<std::uint32_t>()->default_value(32)->value_name("N"),
+                              "of --races and --faults in OpenCL kernels; CUDA's is 32")(
       "work-item", po::value<std::string>()->value_name("GROUP:ITEM"),
       "accesses of one work-item in order; GROUP and ITEM are linear numbers")(
       "format", po::value<std::string>()->default_value("table")->value_name("F"),
@@ -125,6 +128,17 @@ int show_races(const CaptureReader& capture, const po::variables_map& values) {
   return report.count() != 0 ? kExitThreshold : kExitOk;
 }
 
+/// Says what kernels do wrong; the exit status.
+int show_faults(const CaptureReader& capture, const po::variables_map& values) {
+  const FaultReport report =
+      find_faults(capture, selection_from(values).of(capture.launches()), race_options(values).warp_size);
+  if (values.count("json") != 0)
+    fmt::print("{}\n", to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    list_faults(report);
+  return report.has_errors() ? kExitThreshold : kExitOk;
+}
+
 void show(const CaptureReader& capture, const std::string& path, const po::variables_map& values) {
   const auto launches = selection_from(values).of(capture.launches());
   const auto wants = [&](const char* option) { return values.count(option) != 0; };
@@ -158,6 +172,7 @@ int run(const std::vector<std::string>& words) {
   const CaptureInput input(path, values, "trace-view");
   const CaptureReader capture(input.path(), values.count("partial") != 0);
   if (values.count("races") != 0) return show_races(capture, values);
+  if (values.count("faults") != 0) return show_faults(capture, values);
   show(capture, path, values);
   return kExitOk;
 }

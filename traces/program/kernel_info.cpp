@@ -56,6 +56,9 @@ json to_json(const SiteInfo& site) {
               {"alignment", site.alignment}, {"function", site.function},    {"point", to_json(site.point)}};
   if (site.is_volatile) result["volatile"] = true;
   if (site.is_streaming) result["streaming"] = true;
+  if (site.stores_constant) result["same_value"] = true;
+  if (site.is_strong) result["strong"] = true;
+  if (site.releases) result["releases"] = true;
   if (site.is_bypass) result["bypass"] = true;
   if (site.is_read_only) result["read_only"] = true;
   if (!site.operation.empty()) result["operation"] = site.operation;
@@ -88,6 +91,7 @@ json to_json(const BlockInfo& block) {
   if (block.loop) result["loop"] = *block.loop;
   if (!block.mix.empty()) result["mix"] = block.mix;
   for (const Meeting& meeting : block.meetings) result["meetings"].push_back(to_json(meeting));
+  if (!block.fences.empty()) result["fences"] = block.fences;
   if (!block.branch_from.empty()) result["branch_from"] = to_json(block.branch_from);
   if (const auto& found = block.parallelism)
     result["parallelism"] = {{"path", found->path},
@@ -201,6 +205,8 @@ class KernelReader {
       result.parallelism = read_parallelism(JsonFields(*found, at + ".parallelism"));
     result.sites = read_sites(fields, "sites");
     result.branch_from = read_sites(fields, "branch_from");
+    for (const auto position : fields.numbers("fences", result.instructions))
+      result.fences.push_back(static_cast<std::uint32_t>(position));
     fields.each("meetings", [&](const json& entry, const std::string& place) {
       const JsonFields meeting(entry, place);
       result.meetings.push_back(
@@ -254,6 +260,9 @@ class KernelReader {
     if (has_address(site.kind) && site.width == 0) fields.fail("width", "at least one byte");
     site.is_volatile = fields.flag("volatile", false);
     site.is_streaming = fields.flag("streaming", false);
+    site.stores_constant = fields.flag("same_value", false);
+    site.is_strong = fields.flag("strong", false);
+    site.releases = fields.flag("releases", false);
     site.is_bypass = fields.flag("bypass", false);
     site.is_read_only = fields.flag("read_only", false);
     site.operation = fields.text("operation", "");

@@ -45,8 +45,11 @@ struct SiteInfo {
   std::uint32_t width = 0;      ///< bytes per lane and execution (0 for barriers and fences)
   std::uint32_t alignment = 1;  ///< proven alignment in bytes, power of two
   bool is_volatile = false;
-  bool is_streaming = false;  ///< non-temporal hint
-  bool is_bypass = false;     ///< does not look the L1 up (ld.global.cg); nothing else is held back
+  bool is_streaming = false;     ///< non-temporal hint
+  bool is_bypass = false;        ///< does not look the L1 up (ld.global.cg); nothing else is held back
+  bool stores_constant = false;  ///< a store of one value by all work-items: of constants and arguments alone
+  bool is_strong = false;  ///< of machine code: what other work-groups do at once is seen, as of volatile
+  bool releases = false;   ///< an atomic that orders what its work-item did before (release or stronger)
   bool is_read_only =
       false;  ///< a load of what the kernel never writes, and the compiler knows it (ld.global.nc)
   std::string
@@ -85,7 +88,8 @@ struct BlockInfo {
   std::vector<SiteId> sites;                    ///< sites in program order
   std::optional<BlockParallelism> parallelism;  ///< absent = not recorded
   std::vector<Meeting> meetings;                ///< meetings in program order
-  std::vector<SiteId> branch_from;  ///< loads and atomics whose values flow into the terminator's condition
+  std::vector<std::uint32_t> fences;  ///< positions of fences that are no sites (machine code), ascending
+  std::vector<SiteId> branch_from;    ///< loads and atomics whose values flow into the terminator's condition
 };
 
 struct LoopInfo {

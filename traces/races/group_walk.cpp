@@ -11,8 +11,8 @@
 namespace warpscope {
 
 GroupWalk::GroupWalk(const KernelInfo& kernel, const RacePlan& plan, const WorkGroupTrace& trace,
-                     const std::vector<bool>& is_local, std::uint32_t warp_size, Shadow& shadow)
-    : plan_(plan), is_local_(is_local), warp_size_(warp_size), shadow_(shadow) {
+                     std::uint32_t warp_size, GroupEvents& events)
+    : plan_(plan), warp_size_(warp_size), events_(events) {
   items_.reserve(trace.work_items);
   for (std::uint32_t item = 0; item < trace.work_items; ++item) start(kernel, trace, WorkItemId(item));
 }
@@ -31,23 +31,40 @@ void GroupWalk::start(const KernelInfo& kernel, const WorkGroupTrace& trace, Wor
 
 std::uint64_t GroupWalk::run(std::uint64_t most) {
   most_ = most;
-  shadow_.next_interval();
   const auto count = static_cast<std::uint32_t>(items_.size());
   const auto has_ended = [](const Item& item) { return item.state == State::Ended; };
   while (steps_ <= most_ && !std::all_of(items_.begin(), items_.end(), has_ended)) {
     for (std::uint32_t first = 0; first < count; first += warp_size_)
       run_warp(first, std::min(warp_size_, count - first));
-    for (Item& item : items_) {
-      if (item.state == State::AtBarrier) item.state = State::Running;
-    }
-    shadow_.next_interval();
+    events_.next_interval(pass_barrier());
   }
   return steps_;
 }
 
+/// Lets all go on that are at a barrier, and says where others are not; whether it is one of the whole launch.
+bool GroupWalk::pass_barrier() {
+  const auto waits = [](const Item& item) { return item.state == State::AtBarrier; };
+  const auto first = std::find_if(items_.begin(), items_.end(), waits);
+  if (first == items_.end() || steps_ > most_) return false;
+  const std::uint32_t barrier = first->barrier;
+  const auto other = std::find_if(items_.begin(), items_.end(), [&](const Item& item) {
+    return waits(item) ? item.barrier != barrier : item.state == State::Ended;
+  });
+  if (other != items_.end() && barrier != RacePlan::kWholeGrid && other->barrier != RacePlan::kWholeGrid) {
+    const auto id = [&](auto item) { return WorkItemId(static_cast<std::uint32_t>(item - items_.begin())); };
+    const bool ended = !waits(*other);
+    events_.barrier_apart(
+        {SiteId(barrier), SiteId(ended ? barrier : other->barrier), id(first), id(other), ended});
+  }
+  for (Item& item : items_) {
+    if (waits(item)) item.state = State::Running;
+  }
+  return barrier == RacePlan::kWholeGrid;
+}
+
 void GroupWalk::run_warp(std::uint32_t first, std::uint32_t lanes) {
   Item* warp = &items_[first];
-  shadow_.begin_warp(first / warp_size_, lanes);
+  events_.begin_warp(first / warp_size_, lanes);
   while (true) {
     for (LaneMask left = those(warp, lanes, State::Running); left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -67,6 +84,11 @@ void GroupWalk::run_item(Item& item, std::uint32_t lane) {
         access(item, lane, event.index);
         continue;
       }
+      if (event.step == RacePlan::Step::Fence) {
+        events_.fence(lane);
+        continue;
+      }
+      item.barrier = event.index;
       item.mask = event.mask;
       item.state = event.step == RacePlan::Step::Barrier ? State::AtBarrier : State::AtMeeting;
       return;
@@ -87,8 +109,7 @@ void GroupWalk::access(Item& item, std::uint32_t lane, std::uint32_t site) {
                                  plan_.sites[site].id.value()));
   const BufferAddr where = item.cursors[site].next();
   if (++steps_ > most_) return;
-  const std::uint32_t buffer = where.buffer().value();
-  if (buffer < is_local_.size() && is_local_[buffer]) shadow_.access(site, lane, where);
+  events_.access(site, lane, where);
 }
 
 LaneMask GroupWalk::those(const Item* warp, std::uint32_t lanes, State state) {
@@ -135,16 +156,22 @@ void GroupWalk::release(Item* warp, std::uint32_t lanes) {
   LaneMask go = complete_mask(warp, lanes), met = go;
   if (go != 0) {
     // Others only come along the compiler's way; who has ended does not keep anybody waiting.
-    met = warp[std::countr_zero(go)].mask & (go | those(warp, lanes, State::Ended));
+    const LaneMask ended = those(warp, lanes, State::Ended), mask = warp[std::countr_zero(go)].mask;
+    met = mask & (go | ended);
+    const LaneMask absent = mask & low_lanes(lanes) & ~go;
+    if (absent != 0) events_.meeting_apart(go, (absent & ~ended) == 0);
   } else {
     const LaneMask waiting = those(warp, lanes, State::AtMeeting);
     for (LaneMask left = waiting; left != 0; left &= left - 1) {
       if (warp[std::countr_zero(left)].mask == 0) met |= left & -left;
     }
-    if (met == 0) met = waiting;  // each waits for one that never comes
+    if (met == 0) {  // each waits for one that never comes
+      met = waiting;
+      events_.meeting_apart(waiting, (waiting | those(warp, lanes, State::Ended)) == low_lanes(lanes));
+    }
     go = earliest(warp, met);
   }
-  shadow_.clock().meet(met);
+  events_.meet(met);
   for (; go != 0; go &= go - 1) warp[std::countr_zero(go)].state = State::Running;
 }
 

@@ -1,21 +1,25 @@
 #pragma once
-// Walks through one work-group for its race check: warp by warp from barrier to barrier, and in a warp from meeting to
-// meeting.
+// Walks through one work-group: warp by warp from barrier to barrier, and in a warp from meeting to meeting.
 #include <cstdint>
 #include <vector>
 
 #include "traces/capture/walk.h"
 #include "traces/program/capture.h"
-#include "traces/races/shadow.h"
+#include "traces/races/group_events.h"
+#include "traces/races/race_plan.h"
 
 namespace warpscope {
 
+constexpr std::uint32_t kCudaWarp = 32;
+/// Work-items of a group times sites; a larger group is left out, for the memory.
+constexpr std::uint64_t kMostCursors = 1u << 23;
+
 class GroupWalk {
  public:
-  /// All outlive this. `is_local[id]`: whether the buffer of this id is local memory.
+  /// All outlive this.
   GroupWalk(const KernelInfo& kernel, const RacePlan& plan, const WorkGroupTrace& trace,
-            const std::vector<bool>& is_local, std::uint32_t warp_size, Shadow& shadow);
-  /// Gives the accesses to the shadow. A step is a block that a work-item enters or an access that it makes; after `most`
+            std::uint32_t warp_size, GroupEvents& events);
+  /// Tells the events. A step is a block that a work-item enters or an access that it makes; after `most`
   /// it ends. Returns the steps made; more than `most` if it did not come to the end. Throws InputError where the trace
   /// does not fit the kernel.
   std::uint64_t run(std::uint64_t most);
@@ -26,6 +30,7 @@ class GroupWalk {
     PathWalker walk;
     std::vector<LocationCursor> cursors;  ///< indexed by site of the plan
     std::uint32_t event = 0;              ///< next of its block
+    std::uint32_t barrier = 0;            ///< index of the one that it is at, as in RacePlan::Event
     State state = State::Running;
     LaneMask mask = 0;  ///< mask of the current meeting
   };
@@ -35,14 +40,14 @@ class GroupWalk {
   void run_item(Item& item, std::uint32_t lane);
   void access(Item& item, std::uint32_t lane, std::uint32_t site);
   void release(Item* warp, std::uint32_t lanes);
+  bool pass_barrier();
   static LaneMask those(const Item* warp, std::uint32_t lanes, State state);
   static LaneMask complete_mask(const Item* warp, std::uint32_t lanes);
   static LaneMask earliest(const Item* warp, LaneMask of);
 
   const RacePlan& plan_;
-  const std::vector<bool>& is_local_;
   std::uint32_t warp_size_;
-  Shadow& shadow_;
+  GroupEvents& events_;
   std::vector<Item> items_;
   std::uint64_t steps_ = 0, most_ = 0;
 };

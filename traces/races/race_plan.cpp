@@ -47,17 +47,17 @@ const SiteInfo* waits_for(const KernelInfo& kernel) {
 
 }  // namespace
 
-RacePlan::RacePlan(const KernelInfo& kernel) {
+RacePlan::RacePlan(const KernelInfo& kernel, Spaces spaces) {
   std::vector<std::uint32_t> index_of(kernel.sites.size(), kNoEvent);
   granule = 16;
   for (std::uint32_t id = 0; id < kernel.sites.size(); ++id) {
     const SiteInfo& site = kernel.sites[id];
-    if (!may_be_local(site)) continue;
+    if (spaces == Spaces::All ? !has_address(site.kind) : !may_be_local(site)) continue;
     index_of[id] = static_cast<std::uint32_t>(sites.size());
     sites.push_back({SiteId(id), race_kind(site), site.width});
     granule = std::min({granule, site.alignment, site.width & -site.width});
   }
-  for (const BlockInfo& block : kernel.blocks) add_block(kernel, block, index_of);
+  for (const BlockInfo& block : kernel.blocks) add_block(kernel, block, index_of, spaces);
   first_event.push_back(static_cast<std::uint32_t>(events.size()));
   if (const SiteInfo* site = waits_for(kernel)) {
     not_checked = site->locations.empty()
@@ -68,19 +68,29 @@ RacePlan::RacePlan(const KernelInfo& kernel) {
 }
 
 void RacePlan::add_block(const KernelInfo& kernel, const BlockInfo& block,
-                         const std::vector<std::uint32_t>& index_of) {
+                         const std::vector<std::uint32_t>& index_of, Spaces spaces) {
   first_event.push_back(static_cast<std::uint32_t>(events.size()));
   auto meeting = block.meetings.begin();
+  auto fence = spaces == Spaces::All ? block.fences.begin() : block.fences.end();
   const auto meet_before = [&](std::uint32_t position) {
+    for (; fence != block.fences.end() && *fence < position; ++fence) {
+      events.push_back({Step::Fence, 0, 0});
+      has_fences = true;
+    }
     for (; meeting != block.meetings.end() && meeting->position < position; ++meeting) {
-      events.push_back({meeting->of_group ? Step::Barrier : Step::Meeting, 0, meeting->mask});
+      events.push_back({meeting->of_group ? Step::Barrier : Step::Meeting, kWholeGrid, meeting->mask});
       meets = meets || !meeting->of_group;
     }
   };
   for (const SiteId id : block.sites) {
     const SiteInfo& site = kernel.sites[id.value()];
     meet_before(site.point.position);
-    if (site.kind == AccessKind::Barrier) events.push_back({Step::Barrier, 0, 0});
+    if (site.kind == AccessKind::Barrier) events.push_back({Step::Barrier, id.value(), 0});
+    const bool orders = (site.kind == AccessKind::Fence && site.operation != "local") || site.releases;
+    if (spaces == Spaces::All && orders) {
+      events.push_back({Step::Fence, 0, 0});
+      has_fences = true;
+    }
     if (index_of[id.value()] != kNoEvent) events.push_back({Step::Access, index_of[id.value()], 0});
   }
   meet_before(kNoEvent);

@@ -1,5 +1,5 @@
 #pragma once
-// What of a kernel the race detector follows, flattened once per kernel.
+// What of a kernel those follow that look for races and other faults, flattened once per kernel.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,13 +19,15 @@ constexpr bool conflict(RaceKind a, RaceKind b) {
 }
 
 struct RacePlan {
-  enum class Step : std::uint8_t { Access, Barrier, Meeting };
+  enum class Step : std::uint8_t { Access, Barrier, Meeting, Fence };
+  enum class Spaces : std::uint8_t { Local, All };
+  static constexpr std::uint32_t kWholeGrid = ~std::uint32_t{0};
   struct Event {
     Step step = Step::Access;
-    std::uint32_t index = 0;  ///< index of the access in `sites`
+    std::uint32_t index = 0;  ///< access: index in `sites`; barrier: id of its site, kWholeGrid of a launch's
     LaneMask mask = 0;        ///< mask of the meeting
   };
-  /// Sites that may access local memory.
+  /// Sites that may access these spaces.
   struct Site {
     SiteId id;
     RaceKind kind = RaceKind::Load;
@@ -37,15 +39,16 @@ struct RacePlan {
   std::vector<Site> sites;
   std::uint32_t granule = 1;  ///< bytes: every access begins and ends at a multiple of it
   bool meets = false;         ///< the kernel has warp functions, so its warps have 32 lanes
+  bool has_fences = false;    ///< some work-item may order its global accesses for others (Spaces::All)
   std::string not_checked;    ///< why the kernel cannot be checked; empty if it can
 
-  explicit RacePlan(const KernelInfo& kernel);
+  explicit RacePlan(const KernelInfo& kernel, Spaces spaces = Spaces::Local);
   /// Whether two accesses to local memory can conflict at all.
   [[nodiscard]] bool can_race() const;
 
  private:
-  void add_block(const KernelInfo& kernel, const BlockInfo& block,
-                 const std::vector<std::uint32_t>& index_of);
+  void add_block(const KernelInfo& kernel, const BlockInfo& block, const std::vector<std::uint32_t>& index_of,
+                 Spaces spaces);
 };
 
 }  // namespace warpscope

@@ -23,13 +23,9 @@ std::string triple_text(Dim3 place) {
   return fmt::format("[{},{},{}]", place.x, place.y, place.z);
 }
 
-json triple(Dim3 place) {
-  return json::array({place.x, place.y, place.z});
-}
-
 json access_json(const RaceAccess& access, Dim3 item) {
   return {{"kind", name_of(access.kind)}, {"file", access.at.file},      {"line", access.at.line},
-          {"column", access.at.column},   {"function", access.function}, {"work_item", triple(item)}};
+          {"column", access.at.column},   {"function", access.function}, {"work_item", triple_json(item)}};
 }
 
 json race_json(const Race& race) {
@@ -40,7 +36,7 @@ json race_json(const Race& race) {
           {"object", race.object},
           {"offset", race.offset},
           {"launch", race.launch.value()},
-          {"work_group", triple(race.group)},
+          {"work_group", triple_json(race.group)},
           {"work_groups", race.groups},
           {"cuda", race.is_cuda},
           {"remedy", race_remedy(race)}};
@@ -58,6 +54,10 @@ json race_list(const std::vector<T>& values) {
 }
 
 }  // namespace
+
+nlohmann::json triple_json(Dim3 place) {
+  return json::array({place.x, place.y, place.z});
+}
 
 std::string race_remedy(const Race& race) {
   if (!race.is_cuda) return "barrier(CLK_LOCAL_MEM_FENCE)";

@@ -11,14 +11,6 @@
 namespace warpscope {
 namespace {
 
-constexpr std::uint32_t kCudaWarp = 32;
-/// Work-items of a group times sites; a larger group is left out, for the memory.
-constexpr std::uint64_t kMostCursors = 1u << 23;
-
-Dim3 triple_of(std::uint64_t number, Dim3 size) {
-  return {number % size.x, number / size.x % size.y, number / size.x / size.y};
-}
-
 /// Positions of at most `most` of `count` work-groups: the first, the last, and others between them.
 std::vector<std::size_t> spread_over(std::uint64_t count, std::uint64_t most) {
   const std::uint64_t taken = std::min(count, most);
@@ -47,6 +39,26 @@ using RaceKey = decltype(race_key(std::declval<Race>()));
 bool is_cuda_launch(const LaunchInfo& launch, const RacePlan& plan) {
   return plan.meets || launch.source->find("__global__") != std::string::npos;
 }
+
+/// Of a work-group: what it does to local memory.
+class LocalEvents final : public GroupEvents {
+ public:
+  /// `is_local[id]`: whether the buffer of this id is local memory.
+  LocalEvents(const RacePlan& plan, std::uint32_t warp_size, const std::vector<bool>& is_local)
+      : shadow_(plan, warp_size), is_local_(is_local) {}
+  void next_interval(bool /*whole_grid*/) override { shadow_.next_interval(); }
+  void begin_warp(std::uint32_t warp, std::uint32_t lanes) override { shadow_.begin_warp(warp, lanes); }
+  void meet(LaneMask set) override { shadow_.clock().meet(set); }
+  void access(std::uint32_t site, std::uint32_t lane, BufferAddr where) override {
+    const std::uint32_t buffer = where.buffer().value();
+    if (buffer < is_local_.size() && is_local_[buffer]) shadow_.access(site, lane, where);
+  }
+  [[nodiscard]] const std::map<RacePair, RaceExample>& found() const { return shadow_.found(); }
+
+ private:
+  Shadow shadow_;
+  const std::vector<bool>& is_local_;
+};
 
 class RaceFinder {
  public:
@@ -179,6 +191,10 @@ class RaceFinder {
 
 }  // namespace
 
+Dim3 triple_of(std::uint64_t number, Dim3 size) {
+  return {number % size.x, number / size.x % size.y, number / size.x / size.y};
+}
+
 RaceOptions RaceOptions::everything() {
   const auto all = std::numeric_limits<std::uint64_t>::max() / 2;
   return {32, all, all, all, all};
@@ -198,9 +214,9 @@ std::map<RacePair, RaceExample> races_in_group(const KernelInfo& kernel, const R
                                                const WorkGroupTrace& trace, const std::vector<bool>& is_local,
                                                std::uint32_t warp_size, std::uint64_t& steps) {
   const std::uint32_t lanes = plan.meets ? kCudaWarp : warp_size;
-  Shadow shadow(plan, lanes);
-  steps = GroupWalk(kernel, plan, trace, is_local, lanes, shadow).run(steps);
-  return shadow.found();
+  LocalEvents events(plan, lanes, is_local);
+  steps = GroupWalk(kernel, plan, trace, lanes, events).run(steps);
+  return events.found();
 }
 
 RaceReport find_races(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,

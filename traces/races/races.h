@@ -67,6 +67,10 @@ struct RaceReport {
   [[nodiscard]] std::uint64_t count() const;
 };
 
+/// Work-item or work-group `number` of this many, x running fastest.
+Dim3 triple_of(std::uint64_t number, Dim3 size);
+nlohmann::json triple_json(Dim3 place);
+
 /// The races of one work-group, by sites; for find_races() and tests. `steps`: as GroupWalk::run() takes and returns them.
 std::map<RacePair, RaceExample> races_in_group(const KernelInfo& kernel, const RacePlan& plan,
                                                const WorkGroupTrace& trace, const std::vector<bool>& is_local,

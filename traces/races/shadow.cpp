@@ -49,18 +49,10 @@ void Shadow::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
 }
 
 Shadow::Cell* Shadow::cell_at(BufferAddr where) {
-  if (last_cells_ == nullptr || where.buffer() != last_buffer_) {
-    last_buffer_ = where.buffer();
-    last_cells_ = &cells_[last_buffer_];
-  }
-  const std::uint64_t index = where.offset() / plan_.granule;
-  if (index >= last_cells_->size()) {
-    const std::uint64_t more = index + 1 - last_cells_->size();
-    if (more > kMostCells - cell_count_) return nullptr;
-    cell_count_ += more;
-    last_cells_->resize(index + 1);
-  }
-  return &(*last_cells_)[index];
+  const std::uint64_t key = where.key() / plan_.granule;
+  if (cells_.size() < kMostCells) return &cells_[key];
+  const auto found = cells_.find(key);
+  return found != cells_.end() ? &found->second : nullptr;
 }
 
 void Shadow::access_cell(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where) {

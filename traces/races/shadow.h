@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "traces/races/race_plan.h"
@@ -92,7 +93,7 @@ class Shadow {
   [[nodiscard]] RaceKind kind_of(std::uint32_t site) const { return plan_.sites[site].kind; }
 
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-  /// Of all buffers; beyond all local memories. What else a capture names is not checked.
+  /// Of a work-group; beyond all local memories. Of what else it accesses the first ones are checked.
   static constexpr std::uint64_t kMostCells = 1u << 20;
 
   const RacePlan& plan_;
@@ -100,10 +101,7 @@ class Shadow {
   std::uint64_t interval_ = 1;
   std::uint32_t warp_ = 0;
   WarpClock clock_;
-  std::map<BufferId, std::vector<Cell>> cells_;
-  std::uint64_t cell_count_ = 0;
-  BufferId last_buffer_;
-  std::vector<Cell>* last_cells_ = nullptr;  ///< cells of last_buffer_
+  std::unordered_map<std::uint64_t, Cell> cells_;  ///< by the key of their first byte
   std::map<RacePair, RaceExample> found_;
 };
 

@@ -1,0 +1,180 @@
+"""warpscope check: faults that were planted are found under their names, and clean kernels have none."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "endtoend"))
+
+from support import SOURCE, ToolTest  # noqa: E402
+from support import load_half as load_tests  # noqa: F401,E402
+
+SIZES = {"part": "count=256,fill=zero", "count": "count=1,fill=zero", "flag": "count=256,fill=zero", "in": "count=256", "out": "count=256"}
+IN_CUDA = ("--grid", 4, "--block", 64)
+IN_OPENCL = ("--global", 256, "--local", 64)
+NOT_OF_MACHINE = re.compile(r"race_warp|race_in_step")  # the order within a warp is that of the code
+
+
+def kernels(path):
+    """{name: its parameters as text} of a file."""
+    return dict(re.findall(r"void (\w+)\(([^)]*)\)", path.read_text()))
+
+
+def arguments(parameters):
+    words = [f"{name}={SIZES[name]}" for name in re.findall(r"\*(\w+)", parameters)]
+    words += [f"{name}=3" for name in re.findall(r"int (\w+)(?=,|$)", parameters)]
+    return [word for argument in words for word in ("--arg", argument)]
+
+
+def expected(name):
+    """The code in the name of a planted kernel; "" of a clean one."""
+    codes = ("out_of_bounds", "misaligned", "race_local", "race_warp", "race_in_step", "race_global", "unordered_read", "same_value", "uninitialised",
+             "divergent_barrier", "early_exit", "deadlock", "clean")
+    code = next(code for code in codes if name.startswith(code))
+    return "" if code == "clean" else code.replace("_", "-")
+
+
+class Planted(ToolTest):
+    def check(self, *words, status=None):
+        done = self.call("warpscope", "check", *words, "--json", "faults.json")
+        self.assertIn(done.returncode, (0, 4) if status is None else (status,), done.stderr.decode())
+        return done, json.loads((self.folder / "faults.json").read_text()) if done.returncode in (0, 4) else {}
+
+    def all_of(self, path, size, *more, left_out=None):
+        for name, parameters in kernels(path).items():
+            if left_out and left_out.search(name):
+                continue
+            with self.subTest(kernel=name):
+                extra = ("--dynamic-shared", 256) if name == "clean_dynamic" else ()
+                done, report = self.check(path, "--kernel", name, *size, *arguments(parameters), *more, *extra)
+                found = {fault["code"] for fault in report["faults"]}
+                errors = {fault["code"] for fault in report["faults"] if fault["level"] == "error"}
+                self.assertEqual(done.returncode, 4 if errors else 0)
+                if not expected(name):
+                    self.assertEqual(found - {"ended-lanes"}, set())
+                elif "invalid-address" in found:  # what stops machine code
+                    self.assertEqual(expected(name), "out-of-bounds")
+                else:
+                    self.assertIn(expected(name), found)
+
+    def test_of_opencl(self):
+        self.all_of(FOLDER / "planted.cl", IN_OPENCL)
+
+    def test_of_cuda(self):
+        self.all_of(FOLDER / "planted.cu", IN_CUDA)
+
+    def test_NeedsCudaToolkit_of_machine_code(self):
+        self.all_of(FOLDER / "planted.cu", IN_CUDA, "--machine=sm_90", left_out=NOT_OF_MACHINE)
+
+    def test_oclgrind_agrees(self):
+        """An interpreter with values, and other code. It does not know that a fence and an atomic order what other groups did (clean_last_group)."""
+        said = {"out-of-bounds": "Invalid (read|write)", "misaligned": "not aligned", "race-local": "race", "race-global": "race",
+                "uninitialised": "Uninitialized", "divergent-barrier": "divergence"}
+        (self.folder / "planted.cl").write_text((FOLDER / "planted.cl").read_text())
+        for name, parameters in kernels(FOLDER / "planted.cl").items():
+            if name == "clean_last_group" or expected(name) not in ("", *said):
+                continue
+            lines = ["planted.cl", name, "256 1 1", "64 1 1", ""]
+            for parameter in parameters.split(","):
+                size = 4 if parameter.endswith("count") else 1024
+                lines.append(f"<size={size} {'char' if 'char' in parameter else 'int'} fill=0>")
+            (self.folder / "k.sim").write_text("\n".join(lines) + "\n")
+            done = subprocess.run(["oclgrind-kernel", "--data-races", "--uninitialized", "k.sim"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  check=True)
+            text = done.stderr.decode(errors="replace")
+            with self.subTest(kernel=name):
+                if expected(name):
+                    self.assertRegex(text, f"(?i){said[expected(name)]}")
+                else:
+                    self.assertEqual(text.strip(), "")
+
+    def test_the_suite_is_clean(self):
+        """What several groups of bfs store is one value."""
+        for name in ("bfs", "bitonic", "histogram", "mm_tiled", "mt_padded", "reduction", "scan", "spmv_csr", "multiway_merge", "search_shared"):
+            with self.subTest(kernel=name):
+                folder = SOURCE / "benchmarks" / "kernels" / name
+                _, report = self.check(folder / f"{name}.cl", "--size", "small", status=0)
+                self.assertEqual([fault["code"] for fault in report["faults"] if fault["code"] != "same-value"], [])
+                self.assertGreater(report["checked"]["accesses"], 0)
+
+
+class Outputs(ToolTest):
+    def racing(self, *more):
+        """One pair of accesses: work-items of two groups store to byte 0 and on."""
+        (self.folder / "k.cl").write_text("kernel void k(global int *out) {\n  out[get_local_id(0)] = get_group_id(0);\n}\n")
+        return self.call("warpscope", "check", "k.cl", "--global", 128, "--local", 64, "--arg", "out=count=128", *more)
+
+    def test_in_words(self):
+        done = self.racing()
+        self.assertEqual(done.returncode, 4)
+        self.assertEqual(done.stdout.decode().splitlines(), [
+            "error[race-global] k.cl:2:24: kernel k: store and store of out by work-items of two work-groups, in no order",
+            "    work-item 0 of work-group 0 and work-item 0 of work-group 1, byte 0 of out, launch 0; 64 times",
+            "    use an atomic, or two launches",
+            "1 error, 0 warnings, 0 information; checked: 1 launch, 2 work-groups, 128 accesses"])
+
+    def test_levels_and_tools(self):
+        self.assertEqual(self.racing("--fail-on", "never").returncode, 0)
+        self.assertEqual(self.racing("--tools", "memcheck,initcheck").returncode, 0)
+        (self.folder / "flag.cl").write_text("kernel void flag(global int *out) { *out = 1; }\n")
+        flag = ("flag.cl", "--global", 64, "--local", 64, "--arg", "out=count=1")
+        for level, status in (("error", 0), ("warning", 0), ("information", 4)):
+            self.assertEqual(self.call("warpscope", "check", *flag, "--fail-on", level).returncode, status, level)
+
+    def test_same_bytes(self):
+        texts = []
+        for threads in ((), (), ("--threads", 2)):
+            self.racing("--json", "r.json", *threads)
+            texts.append((self.folder / "r.json").read_bytes())
+        self.assertEqual(len(set(texts)), 1)
+
+    def test_sarif(self):
+        self.racing("--sarif", "r.sarif")
+        log = json.loads((self.folder / "r.sarif").read_text())
+        self.assertEqual(log["version"], "2.1.0")
+        (run,) = log["runs"]
+        (result,) = run["results"]
+        self.assertEqual((result["ruleId"], result["level"]), ("race-global", "error"))
+        place = result["locations"][0]["physicalLocation"]
+        self.assertEqual((place["artifactLocation"]["uri"], place["region"]), ("k.cl", {"startLine": 2, "startColumn": 24}))
+        self.assertEqual([rule["id"] for rule in run["tool"]["driver"]["rules"]], ["race-global"])
+
+    def test_a_capture_is_what_was_recorded(self):
+        self.racing("--json", "of_kernel.json")
+        self.run_tool("trace-kernel", "k.cl", "--global", 128, "--local", 64, "--arg", "out=count=128", "-o", "k.wtrace")
+        self.assertEqual(self.call("warpscope", "check", "k.wtrace", "--json", "of_capture.json").returncode, 4)
+        self.assertEqual((self.folder / "of_capture.json").read_text(), (self.folder / "of_kernel.json").read_text())
+        self.assertEqual(self.call("trace-view", "--faults", "k.wtrace").returncode, 4)
+
+    def test_a_null_pointer(self):
+        (self.folder / "k.cu").write_text("__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}\n")
+        done = self.call("warpscope", "check", "k.cu", "--grid", 1, "--block", 32, "--arg", "a=null")
+        self.assertEqual(done.returncode, 4, done.stderr.decode())
+        self.assertRegex(done.stdout.decode(), r"^error\[invalid-address\] k\.cu:2:\d+: kernel 'k' faulted .* null pointer")
+
+    def test_sizes_that_were_inferred(self):
+        (self.folder / "k.cl").write_text("kernel void k(global int *out) { out[get_global_id(0) + 1] = 2; }\n")
+        done = self.call("warpscope", "check", "k.cl", "--global", 64, "--local", 64)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn("note: bounds of out are not checked: their sizes were taken from their accesses", done.stdout.decode())
+
+    def test_bad_input(self):
+        self.racing()
+        for words, said in ((("k.cl", "--fail-on", "fatal"), "--fail-on fatal: expected one of information, warning, error, never"),
+                            (("k.cl", "--tools", "racecheck,leak"), "--tools: 'leak', expected some of memcheck"),
+                            (("k.cl", "--work-groups", "0"), "--work-groups: all work-groups and accesses are looked at"),
+                            (("--tools", "memcheck"), "expected a kernel file or a capture first"),
+                            (("--",), "--: expected a program"),
+                            (("none.cl",), "none.cl: No such file")):
+            with self.subTest(words=words):
+                done = self.call("warpscope", "check", *words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(said, done.stderr.decode())
+                self.assertEqual(len(done.stderr.decode().splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,257 @@
+#include "traces/faults/faults.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "traces/faults/group_faults.h"
+#include "traces/races/group_walk.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0} / 2;
+
+constexpr std::array<FaultClass, 13> kClasses{{{"out-of-bounds", "memcheck", FaultLevel::Error},
+                                               {"misaligned", "memcheck", FaultLevel::Error},
+                                               {"race-local", "racecheck", FaultLevel::Error},
+                                               {"race-warp", "racecheck", FaultLevel::Error},
+                                               {"race-in-step", "racecheck", FaultLevel::Warning},
+                                               {"race-global", "racecheck", FaultLevel::Error},
+                                               {"unordered-read", "racecheck", FaultLevel::Warning},
+                                               {"same-value", "racecheck", FaultLevel::Information},
+                                               {"uninitialised", "initcheck", FaultLevel::Error},
+                                               {"divergent-barrier", "synccheck", FaultLevel::Error},
+                                               {"early-exit", "synccheck", FaultLevel::Warning},
+                                               {"warp-mask", "synccheck", FaultLevel::Error},
+                                               {"ended-lanes", "synccheck", FaultLevel::Information}}};
+
+RaceAccess access_of(const SiteInfo& site) {
+  return {site.kind, site.locations.empty() ? SourceLocation{} : site.locations.front(), site.function};
+}
+
+auto key_of(const RaceAccess& access) {
+  return std::tuple(access.kind, access.at.file, access.at.line, access.at.column, access.function);
+}
+
+class LaunchFaults {
+ public:
+  LaunchFaults(const CaptureReader& capture, const LaunchInfo& launch,
+               const std::vector<AddressSpace>& spaces, std::uint32_t warp_size, FaultReport& report)
+      : capture_(capture),
+        launch_(launch),
+        spaces_(spaces),
+        report_(report),
+        plan_(*launch.kernel, RacePlan::Spaces::All),
+        warp_size_(plan_.meets ? kCudaWarp : warp_size),
+        races_(*launch.kernel, plan_) {}
+
+  void run() {
+    if (plan_.sites.empty()) return;
+    walk(true);
+    if (races_.needs_second_pass()) {
+      races_.begin_second_pass();
+      walk(false);
+    }
+    for (const auto& [pair, example] : races_.found()) add_between_groups(pair, example);
+    report_.in_part = report_.in_part || races_.in_part();
+    ++report_.launches;
+    if (!plan_.not_checked.empty()) report_.not_checked.push_back({launch_.kernel->name, plan_.not_checked});
+  }
+
+ private:
+  void walk(bool is_first) {
+    for (const WorkGroupId group : capture_.groups(launch_.id)) {
+      const WorkGroupTrace trace = capture_.read(launch_.id, group);
+      if (std::uint64_t{trace.work_items} * plan_.sites.size() > kMostCursors) {
+        report_.in_part = true;
+        continue;
+      }
+      races_.begin_group(group.value());
+      GroupFaults faults(*launch_.kernel, plan_, warp_size_, spaces_, trace.work_items, races_);
+      GroupWalk(*launch_.kernel, plan_, trace, warp_size_, faults).run(kNoLimit);
+      if (is_first) add_of_group(group, faults);
+    }
+  }
+
+  void add_of_group(WorkGroupId group, const GroupFaults& faults) {
+    ++report_.groups;
+    report_.accesses += faults.accesses();
+    for (const auto& [at, found] : faults.at_sites()) {
+      Fault fault = fault_at(at.code, site_of(at.site), group, found.item);
+      fault.object =
+          at.code == FaultCode::OutOfBounds ? meant_object(site_of(at.site)) : name_of_buffer(found.where);
+      fault.offset = found.where.offset();
+      add(fault, found.times);
+    }
+    for (const auto& [pair, example] : faults.races()) add_in_group(group, pair, example);
+    for (const auto& how : faults.barriers()) {
+      Fault fault = fault_at(how.has_ended ? FaultCode::EarlyExit : FaultCode::DivergentBarrier,
+                             kernel().sites[how.waits_at.value()], group, how.waits);
+      fault.second = side_of(kernel().sites[how.others_at.value()], group, how.other);
+      add(fault, 1);
+    }
+    if (const auto item = faults.mask()) add(fault_at(FaultCode::WarpMask, SiteInfo{}, group, *item), 1);
+    if (const auto item = faults.mask_of_ended())
+      add(fault_at(FaultCode::EndedLanes, SiteInfo{}, group, *item), 1);
+  }
+
+  void add_in_group(WorkGroupId group, const RacePair& pair, const RaceExample& example) {
+    const SiteInfo &a = site_of(pair.first), &b = site_of(pair.second);
+    const bool is_local = spaces_[pair.buffer.value()] == AddressSpace::Local;
+    const auto syncs = [](const SiteInfo& site) {
+      return site.is_volatile || site.is_strong || site.kind == AccessKind::Atomic;
+    };
+    if (!is_local && syncs(a) && syncs(b)) return;
+    // Which lanes of a warp execute an instruction together is known of machine code, and in which order those of a warp go on.
+    if (pair.one_warp && pair.first != pair.second && !kernel().machine_code.empty()) return;
+    const auto store = [](const SiteInfo& site) { return site.kind == AccessKind::Store; };
+    FaultCode code = is_local ? FaultCode::RaceLocal : FaultCode::RaceGlobal;
+    if (pair.first == pair.second && a.stores_constant) {
+      code = FaultCode::SameValue;
+    } else if (!is_local && !store(a) && !store(b)) {
+      code = FaultCode::UnorderedRead;
+    } else if (pair.one_warp && pair.first != pair.second) {
+      const bool in_step =
+          (store(a) || store(b)) && (!store(a) || a.is_volatile) && (!store(b) || b.is_volatile);
+      code = in_step ? FaultCode::RaceInStep : FaultCode::RaceWarp;
+    }
+    Fault fault = fault_at(code, a, group, example.first);
+    fault.second = side_of(b, group, example.second);
+    fault.object = name_of_buffer(BufferAddr(pair.buffer, 0));
+    fault.offset = example.offset;
+    add(fault, 1);
+  }
+
+  void add_between_groups(const GroupPair& pair, const GroupExample& example) {
+    const SiteInfo &a = site_of(pair.first), &b = site_of(pair.second);
+    const bool one = pair.first == pair.second && a.stores_constant;
+    const bool stores = a.kind == AccessKind::Store || b.kind == AccessKind::Store;
+    const FaultCode code = one      ? FaultCode::SameValue
+                           : stores ? FaultCode::RaceGlobal
+                                    : FaultCode::UnorderedRead;
+    Fault fault = fault_at(code, a, WorkGroupId(example.first_group), WorkItemId(example.first_item));
+    fault.second = side_of(b, WorkGroupId(example.second_group), WorkItemId(example.second_item));
+    fault.object = name_of_buffer(BufferAddr(pair.buffer, 0));
+    fault.offset = example.offset;
+    add(fault, example.times);
+  }
+
+  [[nodiscard]] FaultSide side_of(const SiteInfo& site, WorkGroupId group, WorkItemId item) const {
+    return {access_of(site), triple_of(group.value(), launch_.groups()),
+            triple_of(item.value(), launch_.local)};
+  }
+
+  [[nodiscard]] Fault fault_at(FaultCode code, const SiteInfo& site, WorkGroupId group,
+                               WorkItemId item) const {
+    Fault fault;
+    fault.code = code;
+    fault.kernel = launch_.kernel->name;
+    fault.first = side_of(site, group, item);
+    fault.is_cuda = plan_.meets || launch_.source->find("__global__") != std::string::npos;
+    fault.launch = launch_.id;
+    return fault;
+  }
+
+  /// The array that an access is of, whatever it reached; empty where that is not known.
+  [[nodiscard]] std::string meant_object(const SiteInfo& site) const {
+    const StaticObject& object = site.object;
+    if (object.kind == StaticObject::Kind::Unknown) return "";
+    const KernelInfo& info = kernel();
+    if (object.kind == StaticObject::Kind::Argument)
+      return object.index < info.arguments.size() ? info.arguments[object.index].name : "";
+    return object.index < info.objects.size() ? info.objects[object.index].name : "";
+  }
+
+  [[nodiscard]] std::string name_of_buffer(BufferAddr where) const {
+    return capture_.buffers()[where.buffer().value() - 1].name;
+  }
+
+  /// Copies of an access that the compiler made are one, and so are launches of a kernel.
+  void add(const Fault& fault, std::uint64_t times) {
+    const auto is_same = [&](const Fault& other) {
+      return other.code == fault.code && other.kernel == fault.kernel && other.object == fault.object &&
+             key_of(other.first.access) == key_of(fault.first.access) &&
+             other.second.has_value() == fault.second.has_value() &&
+             (!fault.second || key_of(other.second->access) == key_of(fault.second->access));
+    };
+    auto known = std::find_if(report_.faults.begin(), report_.faults.end(), is_same);
+    if (known == report_.faults.end()) known = report_.faults.insert(known, fault);
+    known->count += times;
+  }
+
+  [[nodiscard]] const KernelInfo& kernel() const { return *launch_.kernel; }
+  [[nodiscard]] const SiteInfo& site_of(std::uint32_t index) const {
+    return kernel().sites[plan_.sites[index].id.value()];
+  }
+
+  const CaptureReader& capture_;
+  const LaunchInfo& launch_;
+  const std::vector<AddressSpace>& spaces_;
+  FaultReport& report_;
+  const RacePlan plan_;
+  std::uint32_t warp_size_;
+  LaunchRaces races_;
+};
+
+}  // namespace
+
+FaultClass class_of(FaultCode code) {
+  return kClasses[static_cast<std::size_t>(code)];
+}
+
+const char* name_of(FaultLevel level) {
+  static constexpr std::array<const char*, 3> kNames{"information", "warning", "error"};
+  return kNames[static_cast<std::size_t>(level)];
+}
+
+bool FaultReport::has_errors() const {
+  return !faults.empty() && class_of(faults.front().code).level == FaultLevel::Error;
+}
+
+namespace {
+
+bool are_same_accesses(const Fault& a, const Fault& b) {
+  return a.kernel == b.kernel && a.object == b.object && a.second && b.second &&
+         key_of(a.first.access) == key_of(b.first.access) &&
+         key_of(a.second->access) == key_of(b.second->access);
+}
+
+/// A race of one warp says nothing more where the same accesses of different warps race, too.
+void fold(std::vector<Fault>& faults) {
+  const auto is_wider = [](const Fault& fault) {
+    return fault.code == FaultCode::RaceLocal || fault.code == FaultCode::RaceGlobal;
+  };
+  std::vector<Fault> kept;
+  for (const Fault& fault : faults) {
+    const bool known = fault.code == FaultCode::RaceWarp &&
+                       std::any_of(faults.begin(), faults.end(), [&](const Fault& other) {
+                         return is_wider(other) && are_same_accesses(fault, other);
+                       });
+    if (!known) kept.push_back(fault);
+  }
+  faults = std::move(kept);
+}
+
+}  // namespace
+
+FaultReport find_faults(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
+                        std::uint32_t warp_size) {
+  std::vector<AddressSpace> spaces{AddressSpace::Private};
+  for (const BufferInfo& buffer : capture.buffers()) spaces.push_back(buffer.space);
+  FaultReport report;
+  for (const LaunchInfo* launch : launches) LaunchFaults(capture, *launch, spaces, warp_size, report).run();
+  fold(report.faults);
+  std::stable_sort(report.faults.begin(), report.faults.end(), [](const Fault& a, const Fault& b) {
+    return class_of(a.code).level > class_of(b.code).level;
+  });
+  const auto same = [](const auto& a, const auto& b) { return a.kernel == b.kernel && a.why == b.why; };
+  report.not_checked.erase(std::unique(report.not_checked.begin(), report.not_checked.end(), same),
+                           report.not_checked.end());
+  return report;
+}
+
+}  // namespace warpscope

@@ -1,0 +1,96 @@
+#include "traces/faults/group_faults.h"
+
+#include <bit>
+
+namespace warpscope {
+
+GroupFaults::GroupFaults(const KernelInfo& kernel, const RacePlan& plan, std::uint32_t warp_size,
+                         const std::vector<AddressSpace>& spaces, std::uint32_t work_items,
+                         LaunchRaces& launch)
+    : kernel_(kernel),
+      plan_(plan),
+      warp_size_(warp_size),
+      spaces_(spaces),
+      launch_(launch),
+      shadow_(plan, warp_size),
+      steps_(work_items) {}
+
+void GroupFaults::next_interval(bool whole_grid) {
+  shadow_.next_interval();
+  ++now_.interval;
+  if (whole_grid) ++now_.phase;
+  for (const Unwritten& load : unwritten_) {
+    if (written_.count(load.cell) == 0) note(FaultCode::Uninitialised, load.site, load.item, load.where);
+  }
+  unwritten_.clear();
+}
+
+void GroupFaults::begin_warp(std::uint32_t warp, std::uint32_t lanes) {
+  warp_ = warp;
+  shadow_.begin_warp(warp, lanes);
+}
+
+Position GroupFaults::position(std::uint32_t lane) {
+  Position at = now_;
+  at.item = warp_ * warp_size_ + lane;
+  at.step = steps_[at.item]++;
+  return at;
+}
+
+void GroupFaults::note(FaultCode code, std::uint32_t site, std::uint32_t item, BufferAddr where) {
+  const auto [entry, is_new] = at_sites_.try_emplace({code, site}, SiteFault{0, WorkItemId(item), where});
+  ++entry->second.times;
+}
+
+void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+  ++accesses_;
+  const std::uint32_t item = warp_ * warp_size_ + lane;
+  const std::uint32_t buffer = where.buffer().value();
+  if (buffer == 0 || buffer >= spaces_.size()) {
+    note(FaultCode::OutOfBounds, site, item, where);
+    return;
+  }
+  if (where.offset() % kernel_.sites[plan_.sites[site].id.value()].alignment != 0) {
+    note(FaultCode::Misaligned, site, item, where);
+    return;
+  }
+  if (spaces_[buffer] == AddressSpace::Local) {
+    access_local(site, lane, where);
+  } else if (spaces_[buffer] == AddressSpace::Global) {
+    if (plan_.not_checked.empty()) shadow_.access(site, lane, where);
+    launch_.access(site, where, position(lane));
+  }
+}
+
+void GroupFaults::access_local(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+  if (plan_.not_checked.empty()) shadow_.access(site, lane, where);
+  const RacePlan::Site& info = plan_.sites[site];
+  const bool loads = info.kind == RaceKind::Load || info.kind == RaceKind::VolatileLoad;
+  const std::uint64_t first = where.key() / plan_.granule;
+  const std::uint64_t end = (where.key() + info.width + plan_.granule - 1) / plan_.granule;
+  for (std::uint64_t cell = first; cell < end; ++cell) {
+    if (info.kind == RaceKind::Store) {
+      written_.insert(cell);
+      continue;
+    }
+    if (written_.count(cell) == 0 && updated_.count(cell) == 0) {
+      unwritten_.push_back({cell, site, warp_ * warp_size_ + lane, where});
+      if (loads) return;  // one fault of an access
+    }
+    if (!loads) updated_.insert(cell);
+  }
+}
+
+void GroupFaults::barrier_apart(const BarrierApart& how) {
+  for (const BarrierApart& known : barriers_) {
+    if (known.waits_at == how.waits_at && known.others_at == how.others_at) return;
+  }
+  barriers_.push_back(how);
+}
+
+void GroupFaults::meeting_apart(LaneMask waiting, bool ended) {
+  std::optional<WorkItemId>& first = ended ? mask_of_ended_ : mask_;
+  if (!first) first = WorkItemId(warp_ * warp_size_ + static_cast<std::uint32_t>(std::countr_zero(waiting)));
+}
+
+}  // namespace warpscope

@@ -1,0 +1,162 @@
+#include "traces/faults/launch_races.h"
+
+#include <algorithm>
+
+namespace warpscope {
+
+LaunchRaces::LaunchRaces(const KernelInfo& kernel, const RacePlan& plan) : plan_(plan) {
+  for (const RacePlan::Site& site : plan.sites) {
+    const SiteInfo& info = kernel.sites[site.id.value()];
+    const bool is_volatile = info.is_volatile || info.is_strong;
+    if (site.kind == RaceKind::Atomic || (site.kind == RaceKind::Store && is_volatile))
+      roles_.push_back(Role::SyncStore);
+    else if (site.kind == RaceKind::Store)
+      roles_.push_back(Role::Store);
+    else
+      roles_.push_back(is_volatile ? Role::SyncLoad : Role::Load);
+  }
+}
+
+bool LaunchRaces::conflict(Role a, Role b) {
+  if (a == Role::Store || b == Role::Store) return true;
+  return (a == Role::Load && b == Role::SyncStore) || (a == Role::SyncStore && b == Role::Load);
+}
+
+void LaunchRaces::begin_group(std::uint32_t group) {
+  group_ = group;
+  fences_.clear();
+  last_fence_ = nullptr;
+}
+
+void LaunchRaces::fence(const Position& at) {
+  if (second_pass_) return;
+  last_fence_ = &(fences_[at.item] = at);
+}
+
+void LaunchRaces::access(std::uint32_t site, BufferAddr where, const Position& at) {
+  const Role role = roles_[site];
+  if (!second_pass_ && plan_.has_fences && (role == Role::SyncStore || role == Role::SyncLoad))
+    note_sync(site, where.key(), at);
+  for (std::uint32_t done = 0; done < plan_.sites[site].width; done += plan_.granule) {
+    const BufferAddr part(where.buffer(), where.offset() + done);
+    const std::uint64_t key = part.key() / plan_.granule;
+    if (second_pass_)
+      second_pass(key, site, part, at);
+    else
+      first_pass(key, role);
+  }
+}
+
+LaunchRaces::Cell* LaunchRaces::cell_at(std::uint64_t key) {
+  const std::uint64_t page = key / kPage;
+  if (page != last_page_) {
+    const auto found = pages_.find(page);
+    if (found == pages_.end() && (pages_.size() + 1) * kPage > kMostCells) {
+      in_part_ = true;
+      return nullptr;
+    }
+    last_cells_ = found != pages_.end() ? found->second.get()
+                                        : (pages_[page] = std::make_unique<std::array<Cell, kPage>>()).get();
+    last_page_ = page;
+  }
+  return &(*last_cells_)[key % kPage];
+}
+
+void LaunchRaces::first_pass(std::uint64_t key, Role role) {
+  Cell* cell = cell_at(key);
+  if (cell == nullptr) return;
+  const std::uint32_t me = group_ + 1;
+  std::uint32_t& own = (*cell)[static_cast<std::size_t>(role)];
+  if (own == 0)
+    own = me;
+  else if (own != me)
+    own = kSeveral;
+  for (std::size_t other = 0; other < kRoles; ++other) {
+    const std::uint32_t who = (*cell)[other];
+    if (who == 0 || who == me || !conflict(role, static_cast<Role>(other))) continue;
+    if (shared_.size() < kMostShared || shared_.count(key) != 0)
+      shared_.try_emplace(key);
+    else
+      in_part_ = true;
+    return;
+  }
+}
+
+void LaunchRaces::note_sync(std::uint32_t site, std::uint64_t address, const Position& at) {
+  Syncs& mine = syncs_[group_];
+  const auto [entry, is_new] = mine.try_emplace(address);
+  if (is_new && ++sync_count_ > kMostSyncs) {
+    in_part_ = true;
+    mine.erase(entry);
+    return;
+  }
+  Sync& sync = entry->second;
+  if (plan_.sites[site].kind != RaceKind::Store && !sync.acquires) {  // an atomic reads as well as it writes
+    sync.acquires = true;
+    sync.acquired = at;
+  }
+  if (roles_[site] != Role::SyncStore || last_fence_ == nullptr) return;
+  const auto own = fences_.find(at.item);
+  sync.releases = true;
+  sync.released = at;
+  sync.fence = own != fences_.end() && own->second.interval == at.interval ? own->second : *last_fence_;
+}
+
+void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr where, const Position& at) {
+  const auto found = shared_.find(key);
+  if (found == shared_.end()) return;
+  std::vector<Seen>& seen = found->second;
+  const Seen now{group_, site, at};
+  const auto same = [&](const Seen& before) { return before.site == site && before.group == group_; };
+  for (const Seen& before : seen) {
+    if (before.group == group_ || !conflict(roles_[before.site], roles_[site])) continue;
+    if (++compared_ > kMostCompared) {
+      in_part_ = true;
+      return;
+    }
+    if (!is_ordered(before, now)) report(before, now, where);
+  }
+  // Of each site the last two accesses stand for all: what comes before them is mostly of the same groups.
+  if (const auto last = std::find_if(seen.begin(), seen.end(), same); last != seen.end()) {
+    if (is_before(last->at, at)) return;
+    *last = now;
+    return;
+  }
+  const auto of_site = [&](const Seen& before) { return before.site == site; };
+  if (std::count_if(seen.begin(), seen.end(), of_site) >= 2)
+    seen.erase(std::find_if(seen.begin(), seen.end(), of_site));
+  seen.push_back(now);
+}
+
+/// Whether the group that does `does` has learned before it that `did` was done.
+bool LaunchRaces::learns(const Syncs& of, const Position& did, const Syncs& by, const Position& does) {
+  const bool first_is_smaller = of.size() <= by.size();
+  const Syncs& smaller = first_is_smaller ? of : by;
+  const Syncs& larger = first_is_smaller ? by : of;
+  return std::any_of(smaller.begin(), smaller.end(), [&](const auto& one) {
+    const auto other = larger.find(one.first);
+    if (other == larger.end()) return false;
+    const Sync& from = first_is_smaller ? one.second : other->second;
+    const Sync& to = first_is_smaller ? other->second : one.second;
+    if (!from.releases || !to.acquires) return false;
+    return is_before(did, from.released) && !is_before(from.fence, did) && is_before(to.acquired, does);
+  });
+}
+
+bool LaunchRaces::is_ordered(const Seen& a, const Seen& b) const {
+  if (a.at.phase != b.at.phase) return true;
+  const auto of_a = syncs_.find(a.group), of_b = syncs_.find(b.group);
+  if (of_a == syncs_.end() || of_b == syncs_.end()) return false;
+  return learns(of_a->second, a.at, of_b->second, b.at) || learns(of_b->second, b.at, of_a->second, a.at);
+}
+
+void LaunchRaces::report(const Seen& before, const Seen& now, BufferAddr where) {
+  const bool in_order = before.site <= now.site;
+  const Seen &first = in_order ? before : now, &second = in_order ? now : before;
+  GroupExample& example = found_[{first.site, second.site, where.buffer()}];
+  if (example.times == 0)
+    example = {first.group, second.group, first.at.item, second.at.item, where.offset(), 0};
+  ++example.times;
+}
+
+}  // namespace warpscope

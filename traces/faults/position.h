@@ -1,0 +1,22 @@
+#pragma once
+// When a work-item does something, as far as barriers order it.
+#include <cstdint>
+#include <tuple>
+
+namespace warpscope {
+
+struct Position {
+  std::uint32_t phase = 0;     ///< barriers of the whole launch before it
+  std::uint32_t interval = 0;  ///< barriers of its work-group before it
+  std::uint32_t item = 0;      ///< work-item of the group
+  std::uint32_t step = 0;      ///< accesses and fences of the work-item before it
+};
+
+/// Whether `a` is before `b`, both of one work-group: a barrier is between them, or they are of one work-item.
+constexpr bool is_before(const Position& a, const Position& b) {
+  const auto barriers = [](const Position& at) { return std::tuple(at.phase, at.interval); };
+  if (barriers(a) != barriers(b)) return barriers(a) < barriers(b);
+  return a.item == b.item && a.step < b.step;
+}
+
+}  // namespace warpscope
