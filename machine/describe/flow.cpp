@@ -35,6 +35,12 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> indirect_targets(const Code&
   return found;
 }
 
+/// Whether its lanes may go elsewhere for good: by conditional calls, too, ptxas leaves loops and functions.
+bool is_jump(const Operation& operation) {
+  return operation.flow == Flow::Branch || operation.flow == Flow::BranchIndirect ||
+         (operation.flow == Flow::Call && is_conditional(operation));
+}
+
 }  // namespace
 
 bool is_conditional(const Operation& operation) {
@@ -122,7 +128,7 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
   }
 }
 
-/// A return leads behind every call of a function that reaches it without another call.
+/// A return leads behind every call of a function that reaches it without another call, but for calls that may be jumps.
 void CodeFlow::find_returns(const Code& code) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> calls;  // by entry of the function
   for (std::uint32_t place = 0; place < code.operations().size(); ++place)
@@ -139,11 +145,11 @@ void CodeFlow::find_returns(const Code& code) {
       const Operation& operation = code.operations()[place];
       if (operation.flow == Flow::Return)
         returns_[place].insert(returns_[place].end(), after.begin(), after.end());
-      const bool is_jump = operation.flow == Flow::Branch || operation.flow == Flow::BranchIndirect;
-      if (is_jump)
+      if (is_jump(operation))
         for (const std::uint32_t target : targets_of(code, place)) open.push_back(target);
-      const bool ends = (is_jump || operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
-                        !is_conditional(operation);
+      const bool ends =
+          (is_jump(operation) || operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
+          !is_conditional(operation);
       if (!ends) open.push_back(place + 1);
     }
   }
@@ -203,7 +209,8 @@ void CodeFlow::make_blocks(const Code& code) {
       default:
         block.successors = {entry_of(last + 1)};
     }
-    if (operation.flow != Flow::Call && operation.flow != Flow::Return) block.goes_on = block.successors;
+    const bool is_call = operation.flow == Flow::Call && !is_jump(operation);
+    if (!is_call && operation.flow != Flow::Return) block.goes_on = block.successors;
   }
 }
 

@@ -53,5 +53,42 @@ class Races(OfMachineCode, ToolTest):
                 self.assertTrue(self.lines("machine.wtrace"))
 
 
+class Jumps(ToolTest):
+    """ptxas leaves loops by conditional calls that are jumps. Here a function's return is behind two of them, and is reached by no other way."""
+    BRANCH, CALL, RETURN, NOTHING = 0x947, 0x944, 0x950, 0x918  # opcodes of sm_80
+
+    def places(self, code, opcode):
+        return [at for at in range(0, len(code) - 16, 16) if int.from_bytes(code[at:at + 2], "little") & 0xfff == opcode]
+
+    def moved_return(self, code):
+        branch = int.from_bytes(code[(at := self.places(code, self.BRANCH)[-1]):at + 16], "little")  # the last one is unconditional
+        first, free = self.places(code, self.RETURN)[0], self.places(code, self.NOTHING)
+        field = ((1 << 48) - 1) << 34
+
+        def jump(place, target, guard=7, opcode=self.BRANCH):
+            word = branch & ~field & ~0xffff | guard << 12 | opcode | (target - place - 16) // 4 % (1 << 48) << 34
+            code[place:place + 16] = (word | (opcode == self.CALL) << 86).to_bytes(16, "little")
+
+        moved = int.from_bytes(code[first:first + 16], "little")
+        relative = ((moved >> 34) - (free[3] - first) // 4) % (1 << 48)
+        code[free[3]:free[3] + 16] = (moved & ~field | relative << 34).to_bytes(16, "little")
+        jump(first, free[0])
+        jump(free[0], free[3], 0, self.CALL)
+        jump(free[1], free[3], 8, self.CALL)
+        jump(free[2], free[2])
+
+    def test_a_return_behind_calls_that_are_jumps(self):
+        code = bytearray((SOURCE / "tests" / "unit" / "machine" / "data" / "executed" / "ways_sm80.cubin").read_bytes())
+        words = ("--global", 128, "--local", 64, "--arg", "param_0=count=128,type=uint,fill=random(5)", "--arg", "param_1=count=128,type=uint,fill=zero", "--arg", "param_2=3")
+        buffers = []
+        for name in ("plain", "moved"):
+            (self.folder / f"{name}.cubin").write_bytes(code)
+            self.run_tool("trace-kernel", f"{name}.cubin", *words, "-o", f"{name}.wtrace", "--dump-buffers", name)
+            self.run_tool("trace-check", f"{name}.wtrace")
+            buffers.append((self.folder / name / "param_1.bin").read_bytes())
+            self.moved_return(code)
+        self.assertEqual(*buffers)
+
+
 if __name__ == "__main__":
     unittest.main()
