@@ -116,7 +116,7 @@ nlohmann::json skipped_in(const nlohmann::json& context) {
 
 std::string untimed_in_kernel(const KernelInfo& kernel) {
   std::string uses;
-  for (const char* one : {"wmma", "mma", "cp.async"})
+  for (const char* one : {"wmma", "mma", "cp.async", "cluster"})
     if (!kernel.blocks.empty() && count_in(kernel.blocks.front(), one) != 0)
       uses += (uses.empty() ? "" : ", ") + std::string(one);
   return uses;

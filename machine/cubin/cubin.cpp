@@ -91,6 +91,10 @@ void Cubin::read_kernel_info(Function& function) const {
       case InfoAttribute::NUM_BARRIERS:
         function.barriers = record.value;
         break;
+      case InfoAttribute::CTA_PER_CLUSTER:
+        for (std::size_t axis = 0; axis < 3 && record.words() >= 3; ++axis)
+          function.cluster[axis] = record.word(axis);
+        break;
       case InfoAttribute::EXIT_INSTR_OFFSETS:
         for (std::size_t index = 0; index < record.words(); ++index)
           function.exits.push_back(record.word(index));

@@ -1,5 +1,6 @@
 #pragma once
 // A cubin: what ptxas and nvcc make for one architecture. ABI 7 (CUDA 11 and 12) and 8 (CUDA 13).
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,6 +37,7 @@ struct Function {
   std::uint32_t min_stack_bytes = 0;
   std::uint32_t max_stack_bytes = 0;  ///< 0 where the cubin does not say
   std::uint32_t barriers = 0;
+  std::array<std::uint32_t, 3> cluster{};   ///< work-groups of a cluster along each axis; 0: the launch says
   std::uint32_t parameter_bank_offset = 0;  ///< c[0][…] of the first parameter
   std::uint32_t parameter_bytes = 0;
   std::vector<KernelParameter> parameters;  ///< in the order of the source

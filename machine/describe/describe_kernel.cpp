@@ -101,6 +101,7 @@ class Description {
       auto& mix = described_.info.blocks.front().mix;
       if (row.pipe == Pipe::Tensor && row.name.find("MMA") != std::string::npos) mix["mma"] = 1;
       if (is_copy(place)) mix["cp.async"] = 1;
+      if (code_.operations()[place].flow == Flow::ClusterWait || row.name == "STAS") mix["cluster"] = 1;
     }
   }
 
@@ -149,7 +150,9 @@ class Description {
     SiteInfo site;
     site.locations = locations_of(code_, place);
     site.function = source_name(code_.kernel().name);
-    if (code_.operations()[place].flow == Flow::GroupBarrier) {
+    // The barrier of a cluster is one of its work-groups, too.
+    const Flow flow = code_.operations()[place].flow;
+    if (flow == Flow::GroupBarrier || flow == Flow::ClusterWait) {
       site.kind = AccessKind::Barrier;
       site.space = AddressSpace::Local;
       site.operation = "local|global";

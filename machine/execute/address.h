@@ -15,7 +15,8 @@ constexpr std::uint32_t kHasUniform = 1U << 5;
 constexpr unsigned kScaleShift = 6;   ///< two bits: the register is multiplied by 1, 4, 8, 16
 constexpr unsigned kFieldsShift = 8;  ///< the operation's own bits
 
-enum class Space : std::uint8_t { Global, Shared, Local, Generic };
+/// Cluster: shared memory of any work-group of the cluster.
+enum class Space : std::uint8_t { Global, Shared, Local, Generic, Cluster };
 
 constexpr bool is_outside(Space space) {
   return space == Space::Global || space == Space::Generic;
@@ -52,6 +53,7 @@ std::uint8_t* place_of(Warp& warp, unsigned lane, std::uint64_t address, unsigne
   try {
     if constexpr (kSpace == Space::Global) return group.global_at(address, bytes);
     if constexpr (kSpace == Space::Shared) return group.shared_at(address, bytes);
+    if constexpr (kSpace == Space::Cluster) return group.shared_of_cluster_at(address, bytes);
     if constexpr (kSpace == Space::Local) return group.local_at(warp, lane, address, bytes);
     return group.generic_at(warp, lane, address, bytes);
   } catch (ExecutionFault& fault) {

@@ -16,6 +16,19 @@ Dim3 position_of(std::uint64_t number, const Dim3& size) {
   return {number % size.x, number / size.x % size.y, number / (size.x * size.y)};
 }
 
+std::string name_of_wait(const LanePath& path) {
+  switch (path.wait) {
+    case LanePath::Wait::GroupBarrier:
+      return fmt::format("barrier {}", path.barrier);
+    case LanePath::Wait::ClusterBarrier:
+      return "the barrier of the cluster";
+    case LanePath::Wait::ConvergenceBarrier:
+      return fmt::format("BSYNC B{}", path.barrier);
+    default:
+      return "WARPSYNC";
+  }
+}
+
 [[noreturn]] void misaligned(std::uint64_t address, unsigned bytes) {
   throw ExecutionFault(
       fmt::format("accesses {} bytes at 0x{:x}, which is no multiple of {}", bytes, address, bytes));
@@ -23,10 +36,12 @@ Dim3 position_of(std::uint64_t number, const Dim3& size) {
 
 }  // namespace
 
-Group::Group(Launch& launch, std::uint64_t number)
+Group::Group(Launch& launch, std::uint64_t number, std::shared_ptr<Cluster> cluster, std::uint32_t rank)
     : launch_(launch),
       number_(number),
       position_(position_of(number, launch.settings().groups)),
+      cluster_(std::move(cluster)),
+      rank_(rank),
       shared_(launch.shared_bytes()) {
   const Dim3& local = launch.settings().local;
   const std::uint64_t items = local.x * local.y * local.z;
@@ -36,9 +51,11 @@ Group::Group(Launch& launch, std::uint64_t number)
     warps_.push_back(
         std::make_unique<Warp>(*this, launch.code(), static_cast<std::uint32_t>(first / kLanes), lanes));
   }
+  cluster_->join(rank, *this);
 }
 
 Group::State Group::run(std::uint64_t budget) {
+  bool worked = false;
   while (true) {
     std::size_t done = 0;
     bool progress = false, only_waits = true;
@@ -57,9 +74,18 @@ Group::State Group::run(std::uint64_t budget) {
     }
     if (done == warps_.size()) return State::Done;
     if (budget == 0) return State::Running;
-    if (progress && only_waits) return State::Waiting;
+    worked = worked || !only_waits;
+    if ((progress && only_waits) || (!progress && waits_for_cluster()))
+      return worked ? State::Running : State::Waiting;
     if (!progress) throw ExecutionFault(fmt::format("work-group {} does not go on: {}", number_, waiting()));
   }
+}
+
+bool Group::waits_for_cluster() const {
+  return std::any_of(warps_.begin(), warps_.end(), [](const auto& warp) {
+    return std::any_of(warp->waiting().begin(), warp->waiting().end(),
+                       [](const LanePath& path) { return path.wait == LanePath::Wait::ClusterBarrier; });
+  });
 }
 
 Dim3 Group::work_item(const Warp& warp, unsigned lane) const {
@@ -100,13 +126,8 @@ std::string Group::waiting() const {
                           text.empty() ? "" : "; ", warp->number(), warp->active(), launch_.name_of(*place));
     for (const LanePath& path : warp->waiting()) {
       if (text.size() > 300) return text + ", …";
-      const char* what = path.wait == LanePath::Wait::GroupBarrier         ? "barrier"
-                         : path.wait == LanePath::Wait::ConvergenceBarrier ? "BSYNC B"
-                                                                           : "WARPSYNC";
-      text += fmt::format("{}warp {}, lanes 0x{:08x} at {}{} before 0x{:x}", text.empty() ? "" : "; ",
-                          warp->number(), path.lanes, what,
-                          path.wait == LanePath::Wait::Lanes ? "" : fmt::format(" {}", path.barrier),
-                          path.next * kInstructionBytes);
+      text += fmt::format("{}warp {}, lanes 0x{:08x} at {} before 0x{:x}", text.empty() ? "" : "; ",
+                          warp->number(), path.lanes, name_of_wait(path), path.next * kInstructionBytes);
     }
   }
   return text;
@@ -135,9 +156,11 @@ Group::Piece Group::global_piece(std::uint64_t address) {
 
 Group::Piece Group::generic_piece(const Warp& warp, std::uint64_t address) {
   Piece piece;
-  if (address - kSharedWindow < kWindowBytes) {
-    piece = shared_piece();
-    piece.origin = kSharedWindow;
+  if (address - kSharedWindow < kSharedWindowBytes) {
+    Group* const group = cluster_->member((address - kSharedWindow) >> kRankShift);
+    if (group == nullptr) return {};
+    piece = group->shared_piece();
+    piece.origin += kSharedWindow;
   } else if (address - kLocalWindow < kWindowBytes) {
     piece = local_piece(warp);
     piece.origin = kLocalWindow;
@@ -147,12 +170,28 @@ Group::Piece Group::generic_piece(const Warp& warp, std::uint64_t address) {
   return piece;
 }
 
-std::uint8_t* Group::shared_at(std::uint64_t offset, unsigned bytes) {
-  if (offset % bytes != 0) misaligned(offset, bytes);
-  if (offset + bytes > shared_.size())
-    throw ExecutionFault(fmt::format("accesses {} bytes at {} of shared memory, which has {} bytes", bytes,
-                                     offset, shared_.size()));
-  return shared_.data() + offset;
+std::uint8_t* Group::shared_at(std::uint64_t address, unsigned bytes) {
+  const std::uint64_t rank = address >> kRankShift;
+  if (rank != rank_ && rank < cluster_->size())
+    throw ExecutionFault(
+        fmt::format("accesses shared memory of work-group {} of its cluster as its own, which is that of {}",
+                    rank, rank_));
+  return shared_of_cluster_at(address, bytes);
+}
+
+std::uint8_t* Group::shared_of_cluster_at(std::uint64_t address, unsigned bytes) {
+  const std::uint64_t rank = address >> kRankShift, offset = address & (kWindowBytes - 1);
+  if (offset % bytes != 0) misaligned(address, bytes);
+  if (rank >= cluster_->size() || offset + bytes > shared_.size())
+    throw ExecutionFault(fmt::format(
+        "accesses {} bytes at {} of shared memory, which has {} bytes{}", bytes,
+        rank < cluster_->size() ? offset : address, shared_.size(),
+        cluster_->size() == 1 ? "" : fmt::format(" in each of {} work-groups", cluster_->size())));
+  Group* const group = cluster_->member(rank);
+  if (group == nullptr)
+    throw ExecutionFault(
+        fmt::format("accesses shared memory of work-group {} of its cluster, which has ended", rank));
+  return group->shared_.data() + offset;
 }
 
 std::uint8_t* Group::local_at(Warp& warp, unsigned lane, std::uint64_t offset, unsigned bytes) {
@@ -207,7 +246,8 @@ std::uint32_t* Group::followed_writers(const Piece& piece) {
 }
 
 std::uint8_t* Group::generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes) {
-  if (address - kSharedWindow < kWindowBytes) return shared_at(address - kSharedWindow, bytes);
+  if (address - kSharedWindow < kSharedWindowBytes)
+    return shared_of_cluster_at(address - kSharedWindow, bytes);
   if (address - kLocalWindow < kWindowBytes) return local_at(warp, lane, address - kLocalWindow, bytes);
   return global_at(address, bytes);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/execute/cluster.h"
 #include "machine/execute/launch.h"
 #include "machine/execute/warp.h"
 
@@ -15,16 +16,24 @@ class Group {
  public:
   static constexpr std::size_t kBarriers = 16;
 
-  Group(Launch& launch, std::uint64_t number);
+  /// `rank`: its number in the cluster, which it joins.
+  Group(Launch& launch, std::uint64_t number, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() { cluster_->end(rank_); }
 
+  /// Waiting: it did nothing but wait for other work-groups.
   enum class State : std::uint8_t { Running, Waiting, Done };
-  /// Executes its warps in turns, until all are done, `budget` instructions are over, or others have to change what warps read in loops.
+  /// Executes its warps in turns, until all are done, `budget` instructions are over, or others have to change what warps read in loops, or
+  /// to come to the barrier of the cluster.
   /// Throws ExecutionFault, also if all warps wait for each other.
   State run(std::uint64_t budget);
 
   [[nodiscard]] Launch& launch() const { return launch_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] Dim3 position() const { return position_; }
+  [[nodiscard]] Cluster& cluster() const { return *cluster_; }
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }
   [[nodiscard]] std::vector<std::unique_ptr<Warp>>& warps() { return warps_; }
   [[nodiscard]] std::vector<std::uint8_t>& shared() { return shared_; }
   /// Position of a work-item in the group.
@@ -58,13 +67,16 @@ class Group {
     std::uint32_t* writers = nullptr;  ///< of global memory: Writers::of()
   };
   /// The piece in which an address is; without bytes: there is none.
-  [[nodiscard]] Piece shared_piece() { return {shared_.data(), 0, shared_.size(), 0}; }
+  [[nodiscard]] Piece shared_piece() {
+    return {shared_.data(), std::uint64_t{rank_} << kRankShift, shared_.size(), 0};
+  }
   [[nodiscard]] Piece local_piece(const Warp& warp);
   [[nodiscard]] Piece global_piece(std::uint64_t address);
   [[nodiscard]] Piece generic_piece(const Warp& warp, std::uint64_t address);
 
   /// Where a lane's access goes in the host's memory. Addresses as Observer has them. Throws ExecutionFault.
-  std::uint8_t* shared_at(std::uint64_t offset, unsigned bytes);
+  std::uint8_t* shared_at(std::uint64_t address, unsigned bytes);
+  std::uint8_t* shared_of_cluster_at(std::uint64_t address, unsigned bytes);
   std::uint8_t* local_at(Warp& warp, unsigned lane, std::uint64_t offset, unsigned bytes);
   std::uint8_t* global_at(std::uint64_t address, unsigned bytes);
   std::uint8_t* generic_at(Warp& warp, unsigned lane, std::uint64_t address, unsigned bytes);
@@ -81,9 +93,13 @@ class Group {
   [[nodiscard]] std::string waiting() const;
 
  private:
+  [[nodiscard]] bool waits_for_cluster() const;
+
   Launch& launch_;
   std::uint64_t number_;
   Dim3 position_;
+  std::shared_ptr<Cluster> cluster_;
+  std::uint32_t rank_;
   std::vector<std::uint8_t> shared_;
   std::vector<std::uint8_t> local_;
   std::vector<std::unique_ptr<Warp>> warps_;

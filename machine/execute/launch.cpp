@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "machine/execute/base/fault.h"
@@ -15,6 +17,8 @@ namespace {
 
 /// Instructions of a work-group until another one that is resident has its turn: far more than those need that do not wait for others.
 constexpr std::uint64_t kTurn = 1U << 24;
+/// Of clusters, whose work-groups may wait in loops for what is in their shared memory.
+constexpr std::uint64_t kTurnInCluster = 1U << 16;
 
 /// Resident groups, unless all of them wait for others: each takes memory.
 constexpr std::uint64_t kMostBusy = 64;
@@ -28,6 +32,10 @@ constexpr std::uint64_t kMostLocalBytes = 512 * 1024;
 /// Where constant bank 0 has what a launch says (sm_70 to sm_90; seen in what ptxas 13.0 and 11.8 make).
 constexpr std::size_t kLocalSizes = 0x00, kGroupCounts = 0x0c, kSharedBase = 0x18, kLocalBase = 0x20,
                       kStackTop = 0x28, kConstantsBase = 0x50, kConstantsBaseSince90 = 0xd0;
+/// Of clusters: whether there are any, their sizes, what numbers of work-groups are multiplied by to get those of clusters, how many
+/// clusters, and work-groups of each in all (seen in what ptxas 13.0 makes of the special registers of clusters).
+constexpr std::size_t kHasClusters = 0x140, kClusterSizes = 0x144, kClusterFactors = 0x150,
+                      kClusterCounts = 0x15c, kClusterGroups = 0x188;
 
 void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value, std::size_t size) {
   if (bytes.size() < at + size) bytes.resize(at + size);
@@ -57,12 +65,30 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
   if (shared_bytes() > kWindowBytes)
     throw InputError(fmt::format("kernel {}: {} bytes of shared memory, at most {}", kernel.name,
                                  shared_bytes(), kWindowBytes));
+  set_clusters();
   local_bytes_ = (frame + settings.stack_bytes + 15) / 16 * 16;
   banks_ = code.image().banks();
   if (!settings.constants.empty()) banks_[3] = settings.constants;
   place_variables();
   fill_bank_0();
   fill_constants();
+}
+
+void Launch::set_clusters() {
+  const auto& [x, y, z] = code_.kernel().cluster;
+  const Dim3 own{x, y, z}, asked = settings_.cluster;
+  has_clusters_ = own.count() != 0 || asked.count() != 0;
+  if (own.count() != 0 && asked.count() != 0 && own != asked)
+    throw InputError(
+        fmt::format("kernel {}: clusters of {}x{}x{} work-groups, which it is compiled for, not {}x{}x{}",
+                    code_.kernel().name, x, y, z, asked.x, asked.y, asked.z));
+  clusters_.groups = settings_.groups;
+  if (has_clusters_) clusters_.size = own.count() != 0 ? own : asked;
+  if (has_clusters_ && code_.cubin().architecture() < 90)
+    throw InputError(fmt::format("kernel {}: clusters, which came with sm_90, on sm_{}", code_.kernel().name,
+                                 code_.cubin().architecture()));
+  if (const std::string wrong = clusters_.wrong(); !wrong.empty())
+    throw InputError(fmt::format("kernel {}: {}", code_.kernel().name, wrong));
 }
 
 void Launch::place_variables() {
@@ -87,10 +113,28 @@ void Launch::fill_bank_0() {
   put(bank, kStackTop, local_bytes_, 4);
   put(bank, code_.cubin().architecture() >= 90 ? kConstantsBaseSince90 : kConstantsBase,
       code_.image().constants_address(), 8);
+  if (code_.cubin().architecture() >= 90) fill_clusters();
   const std::size_t first = code_.kernel().parameter_bank_offset;
   if (bank.size() < first + settings_.parameters.size()) bank.resize(first + settings_.parameters.size());
   std::copy(settings_.parameters.begin(), settings_.parameters.end(),
             bank.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+void Launch::fill_clusters() {
+  std::vector<std::uint8_t>& bank = banks_[0];
+  const Dim3 size = clusters_.size, count = clusters_.counts();
+  const std::uint64_t sizes[] = {size.x, size.y, size.z}, counts[] = {count.x, count.y, count.z};
+  put(bank, kHasClusters, has_clusters_ ? 1 : 0, 4);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    // Not below the quotient: the product is rounded down.
+    const auto divisor = static_cast<float>(sizes[axis]);
+    float factor = 1.0F / divisor;
+    if (double{factor} * double{divisor} < 1) factor = std::nextafterf(factor, 1.0F);
+    put(bank, kClusterSizes + axis * 4, sizes[axis], 4);
+    put(bank, kClusterFactors + axis * 4, std::bit_cast<std::uint32_t>(factor), 4);
+    put(bank, kClusterCounts + axis * 4, counts[axis], 4);
+  }
+  put(bank, kClusterGroups, size.count(), 4);
 }
 
 void Launch::fill_constants() {
@@ -129,8 +173,9 @@ void Launch::sum_executions() {
 
 std::uint64_t Launch::turn() const {
   const std::uint64_t limit = settings_.instruction_limit;
-  if (limit == 0) return kTurn;
-  return std::min(kTurn, limit > instructions_ ? limit - instructions_ : 1);
+  const std::uint64_t most = clusters_.size.count() == 1 ? kTurn : kTurnInCluster;
+  if (limit == 0) return most;
+  return std::min(most, limit > instructions_ ? limit - instructions_ : 1);
 }
 
 void Launch::attend(std::uint64_t group, Observer* observer, const LaunchPart& part) {
@@ -147,19 +192,23 @@ std::uint64_t Launch::others_begin(std::uint64_t resident, std::uint64_t waits) 
 }
 
 void Launch::run_groups(Observer* observer, const LaunchPart& part) {
-  const std::uint64_t count = settings_.groups.x * settings_.groups.y * settings_.groups.z;
-  const auto first_from = [&](std::uint64_t group) {
-    while (group < count && !part.runs_others && part.has && !part.has(group)) ++group;
-    return group;
+  const std::uint64_t count = clusters_.counts().count(), size = clusters_.size.count();
+  const auto first_from = [&](std::uint64_t cluster) {
+    if (part.runs_others || !part.has) return cluster;
+    while (cluster < count && std::ranges::none_of(clusters_.groups_of(cluster), part.has)) ++cluster;
+    return cluster;
   };
   std::deque<std::unique_ptr<Group>> resident;
   std::uint64_t next = first_from(0), waits = 0;
   while (next < count || !resident.empty()) {
     // Other groups begin only when all that run have had a turn without coming to their end: they may wait for them.
-    for (std::uint64_t more = others_begin(resident.size(), waits); more != 0 && next < count; --more) {
-      resident.push_back(std::make_unique<Group>(*this, next));
-      attend(next, observer, part);
-      if (observer_ != nullptr) observer_->begin(*resident.back());
+    for (std::uint64_t more = others_begin(resident.size(), waits); more != 0 && next < count;
+         more -= std::min(more, size)) {
+      for (std::unique_ptr<Group>& group : cluster_of(next)) {
+        attend(group->number(), observer, part);
+        if (observer_ != nullptr) observer_->begin(*group);
+        resident.push_back(std::move(group));
+      }
       next = first_from(next + 1);
     }
     for (std::size_t turns = resident.size(); turns != 0; --turns) {
@@ -176,13 +225,24 @@ void Launch::run_groups(Observer* observer, const LaunchPart& part) {
     }
     const bool can_begin = next < count && others_begin(resident.size(), waits) != 0;
     if (waits > kPatience * resident.size() && !resident.empty() && !can_begin)
-      explain_waits(resident, count - next);
+      explain_waits(resident, (count - next) * size);
     if (settings_.instruction_limit != 0 && instructions_ >= settings_.instruction_limit &&
         !(resident.empty() && next == count))
       throw ExecutionFault(
           fmt::format("executed {} instructions of warps without coming to an end (limit {})", instructions_,
                       settings_.instruction_limit));
   }
+}
+
+std::vector<std::unique_ptr<Group>> Launch::cluster_of(std::uint64_t number) {
+  const std::vector<std::uint64_t> numbers = clusters_.groups_of(number);
+  const std::size_t warps = (settings_.local.count() + kLanes - 1) / kLanes;
+  const auto cluster = std::make_shared<Cluster>(numbers.size(), warps);
+  std::vector<std::unique_ptr<Group>> groups;
+  for (std::size_t rank = numbers.size(); rank-- != 0;)
+    groups.push_back(
+        std::make_unique<Group>(*this, numbers[rank], cluster, static_cast<std::uint32_t>(rank)));
+  return groups;
 }
 
 void Launch::explain_waits(const std::deque<std::unique_ptr<Group>>& groups, std::uint64_t others) const {

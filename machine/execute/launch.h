@@ -14,6 +14,7 @@
 #include "machine/execute/base/fault.h"
 #include "machine/execute/base/observer.h"
 #include "machine/execute/base/order.h"
+#include "machine/execute/cluster.h"
 #include "machine/execute/code.h"
 #include "traces/base/types.h"
 
@@ -30,7 +31,8 @@ struct Executions {
 };
 
 struct LaunchSettings {
-  Dim3 groups, local;                    ///< work-groups; work-items of each
+  Dim3 groups, local;     ///< work-groups; work-items of each
+  Dim3 cluster{0, 0, 0};  ///< work-groups of a cluster; 0: as the kernel says, which may have none
   std::vector<std::uint8_t> parameters;  ///< as the kernel's parameters lie in constant bank 0
   std::uint64_t dynamic_shared_bytes = 0;
   std::vector<std::uint8_t> constants;  ///< bank 3, if not as the program has it
@@ -43,12 +45,14 @@ struct LaunchSettings {
 /// The work-groups of a launch that are observed, and whose executions count.
 struct LaunchPart {
   std::function<bool(std::uint64_t)> has;  ///< whether a work-group belongs to it; empty: all do
-  bool runs_others = true;                 ///< work-groups that do not belong to it run, too
+  bool runs_others =
+      true;  ///< work-groups that do not belong to it run, too; those of a cluster with one of it always do
 };
 
 class Launch {
  public:
-  /// `memory` and `code` have to outlive this. Throws InputError for parameters that are not the kernel's.
+  /// `memory` and `code` have to outlive this. Throws InputError for parameters that are not the kernel's, and for clusters that the launch
+  /// cannot be divided into.
   Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings);
 
   /// Executes all work-groups, or those of a part. Throws ExecutionFault with the place and the work-items.
@@ -57,6 +61,7 @@ class Launch {
   [[nodiscard]] const Code& code() const { return code_; }
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
   [[nodiscard]] const LaunchSettings& settings() const { return settings_; }
+  [[nodiscard]] const ClusterGrid& clusters() const { return clusters_; }
   [[nodiscard]] const LaneValues* constants() const { return constants_.data(); }
   /// Bytes of a constant bank; empty: there is none.
   [[nodiscard]] std::span<const std::uint8_t> bank(std::uint32_t number) const;
@@ -101,10 +106,14 @@ class Launch {
   std::uint32_t* last_writers = nullptr;  ///< writers().of() it
 
  private:
+  void set_clusters();
   void place_variables();
   void fill_bank_0();
+  void fill_clusters();
   void fill_constants();
   void run_groups(Observer* observer, const LaunchPart& part);
+  /// The work-groups of a cluster, which see each other, the last one first.
+  [[nodiscard]] std::vector<std::unique_ptr<Group>> cluster_of(std::uint64_t number);
   /// Who sees a work-group that goes on now, and where its instructions count.
   void attend(std::uint64_t group, Observer* observer, const LaunchPart& part);
   /// How many groups may begin, of so many resident ones of which the last `waits` turns were vain.
@@ -119,6 +128,8 @@ class Launch {
   const Code& code_;
   DeviceMemory& memory_;
   LaunchSettings settings_;
+  ClusterGrid clusters_;
+  bool has_clusters_ = false;
   std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
   std::vector<std::vector<std::uint8_t>> variables_;  ///< those that the caller has not placed
   std::vector<LaneValues> constants_;

@@ -113,12 +113,17 @@ void Warp::release_group_barrier(std::uint8_t barrier) {
       path.wait = LanePath::Wait::Nothing;
 }
 
+void Warp::release_cluster_barrier() {
+  for (LanePath& path : others_)
+    if (path.wait == LanePath::Wait::ClusterBarrier) path.wait = LanePath::Wait::Nothing;
+}
+
 // A lane that waits at WARPSYNC or at a barrier of the group has left what it was in: ptxas (-O0) lets lanes leave a loop to a WARPSYNC of all
 // lanes without a BREAK, while others come to the BSYNC of the loop's body.
 bool Warp::release_from_others() {
   LaneSet elsewhere = 0;
   for (const LanePath& path : others_)
-    if (path.wait == LanePath::Wait::Lanes || path.wait == LanePath::Wait::GroupBarrier)
+    if (path.wait != LanePath::Wait::Nothing && path.wait != LanePath::Wait::ConvergenceBarrier)
       elsewhere |= path.lanes;
   for (std::size_t place = 0; place < others_.size(); ++place) {
     const LanePath& path = others_[place];

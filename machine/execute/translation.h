@@ -77,6 +77,7 @@ bool translate_memory(Translation& t);
 bool translate_atomic(Translation& t);
 bool translate_copy(Translation& t);
 bool translate_barrier(Translation& t);
+bool translate_bulk(Translation& t);
 bool translate_tensor(Translation& t);
 bool translate_flow(Translation& t);
 

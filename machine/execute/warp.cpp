@@ -152,6 +152,12 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       if (observer != nullptr) observer->barrier(*this, operation, lanes);
       ++path_.next;
       return lanes == 0 || group_barrier(operation);
+    case Flow::ClusterWait:
+      if (observer != nullptr) observer->barrier(*this, operation, lanes);
+      ++path_.next;
+      if (lanes == 0 || !group_.cluster().has_to_wait(*this, lanes)) return true;
+      wait(LanePath::Wait::ClusterBarrier, 0, 0);
+      return false;
     case Flow::Yield:
       ++path_.next;
       if (++path_.yields % kPatience == 0) yield_to_others();
@@ -260,6 +266,7 @@ void Warp::leave(LaneSet lanes) {
   path_.lanes &= ~lanes;
   release();
   group_.check_barriers();
+  group_.cluster().leave(*this, lanes);
 }
 
 std::span<std::uint8_t> Warp::local_memory(unsigned lane) {

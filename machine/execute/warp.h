@@ -20,7 +20,7 @@ constexpr std::uint8_t kNoPredicate = 16;       ///< what is written to PT
 
 /// Lanes that are at the same instruction, and what they wait for.
 struct LanePath {
-  enum class Wait : std::uint8_t { Nothing, ConvergenceBarrier, Lanes, GroupBarrier };
+  enum class Wait : std::uint8_t { Nothing, ConvergenceBarrier, Lanes, GroupBarrier, ClusterBarrier };
   std::uint32_t next = 0;  ///< number of the instruction that they execute next
   LaneSet lanes = 0;
   Wait wait = Wait::Nothing;
@@ -76,6 +76,7 @@ class Warp {
   /// Number of the instruction that reads the same value again and again; nothing after another kind of turn.
   [[nodiscard]] std::optional<std::uint32_t> waits_in_loop() const { return waits_in_loop_; }
   void release_group_barrier(std::uint8_t barrier);
+  void release_cluster_barrier();
   /// "lanes 0x1 wait at BSYNC B0, …" for a message about a deadlock.
   [[nodiscard]] const std::vector<LanePath>& waiting() const { return others_; }
 

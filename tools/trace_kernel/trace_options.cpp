@@ -36,8 +36,8 @@ constexpr const char* kUsage =
 OptionGroup launch_options() {
   OptionGroup launch{"The launch",
                      {},
-                     {"dynamic-shared", "registers", "machine", "nvcc-options", "limit-instructions",
-                      "offset", "build-options", "optimize"}};
+                     {"dynamic-shared", "cluster", "registers", "machine", "nvcc-options",
+                      "limit-instructions", "offset", "build-options", "optimize"}};
   launch.options.add_options()(
       "kernel", po::value<std::string>()->value_name("NAME"),
       "kernel to run, if the file has several. With a program, NAME[,NAME]: only launches "
@@ -48,8 +48,10 @@ OptionGroup launch_options() {
       "work-groups, as in <<<grid, block>>>; with --block, instead of --global")(
       "block", po::value<std::string>()->value_name("X[,Y[,Z]]"), "the same as --local")(
       "dynamic-shared", po::value<std::string>()->value_name("BYTES"),
-      "size of CUDA's extern __shared__ array")("offset", po::value<std::string>()->value_name("X[,Y[,Z]]"),
-                                                "global offset")(
+      "size of CUDA's extern __shared__ array")(
+      "cluster", po::value<std::string>()->value_name("X[,Y[,Z]]"),
+      "work-groups of a cluster, of machine code whose kernel does not say so itself")(
+      "offset", po::value<std::string>()->value_name("X[,Y[,Z]]"), "global offset")(
       "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
       "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
       "launch-file", po::value<std::string>()->value_name("FILE"),
@@ -206,6 +208,18 @@ std::uint64_t parse_size_limit(const std::string& text, const char* option,
   return value << shift;
 }
 
+Dim3 parse_cluster(const std::string& text) {
+  std::uint64_t sizes[] = {1, 1, 1};
+  std::size_t axis = 0;
+  for (std::string_view one : parse_dimensions(text, "--cluster")) {
+    const auto size = take_number(one);
+    if (!size || *size == 0 || !one.empty())
+      throw InputError(fmt::format("--cluster {}: expected numbers of work-groups such as 2,1,1", text));
+    sizes[axis++] = *size;
+  }
+  return {sizes[0], sizes[1], sizes[2]};
+}
+
 void add_launch(TraceRequest& request, const OptionValues& values) {
   LaunchDescription& launch = request.launch;
   launch.where = "the options";
@@ -254,31 +268,11 @@ void refuse(const OptionValues& values, std::initializer_list<const char*> names
 }
 
 void add_program(TraceRequest& request, const OptionValues& values) {
-  refuse(values,
-         {"global",
-          "local",
-          "grid",
-          "block",
-          "dynamic-shared",
-          "offset",
-          "arg",
-          "launch-file",
-          "size",
-          "define",
-          "build-options",
-          "count-only",
-          "verify",
-          "resume",
-          "skip-others",
-          "addresses-only",
-          "record-order",
-          "dump-buffers",
-          "keep-temporaries",
-          "run-only",
-          "registers",
-          "machine",
-          "nvcc-options",
-          "limit-instructions"},
+  refuse(values, {"global",      "local",          "grid",         "block",        "dynamic-shared",
+                  "cluster",     "offset",         "arg",          "launch-file",  "size",
+                  "define",      "build-options",  "count-only",   "verify",       "resume",
+                  "skip-others", "addresses-only", "record-order", "dump-buffers", "keep-temporaries",
+                  "run-only",    "registers",      "machine",      "nvcc-options", "limit-instructions"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
@@ -318,7 +312,7 @@ bool take_machine(TraceRequest& request, const OptionValues& values) {
   const bool is_file = request.program.empty() && is_device_file(request.file);
   request.machine = text_of(values, "machine");
   if (!request.machine && !is_file) {
-    for (const char* other : {"nvcc-options", "limit-instructions"})
+    for (const char* other : {"nvcc-options", "limit-instructions", "cluster"})
       if (values.count(other) > 0)
         throw InputError(fmt::format("--{}: only with --machine, or for a .ptx or .cubin", other));
     return false;
@@ -334,6 +328,7 @@ bool take_machine(TraceRequest& request, const OptionValues& values) {
   if (const auto text = text_of(values, "limit-instructions"))
     request.instruction_limit =
         parse_size_limit(*text, "--limit-instructions", "number of instructions such as 500M");
+  if (const auto text = text_of(values, "cluster")) request.cuda.cluster = parse_cluster(*text);
   if (request.machine && !request.machine->empty()) return true;
   const auto gpu = gpu_choice(values);
   if (gpu && (request.machine || gpu->asked_by != "WARPSCOPE_GPU"))

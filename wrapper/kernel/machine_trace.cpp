@@ -157,7 +157,7 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
                    const KernelInfo& source, double compile_seconds) {
   try {
     const SignalGuard signals;
-    MachineRun run(program.cubin, launch, job.request.instruction_limit);
+    MachineRun run(program.cubin, launch, job.request.instruction_limit, job.request.cuda.cluster);
     const MachineKernel kernel = describe_machine_kernel(run, source, program.from());
     const LaunchObjects objects = number_objects(launch, kernel.described.info);
     const LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);

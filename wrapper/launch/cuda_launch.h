@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/base/types.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/launch/launch_description.h"
 
@@ -14,10 +15,11 @@ namespace warpscope {
 /// since 2.0).
 inline constexpr std::uint64_t kLargestCudaBlock = 1024;
 
-/// --grid, --block and --dynamic-shared; empty = not given.
+/// --grid, --block, --dynamic-shared and --cluster; empty, 0 = not given.
 struct CudaLaunchOptions {
   std::vector<std::string> grid, block;       ///< expressions, one per dimension
   std::optional<std::string> dynamic_shared;  ///< bytes
+  Dim3 cluster{0, 0, 0};                      ///< work-groups of a cluster
 };
 
 /// Sets `global` and `local`. Throws InputError where both ways of saying it are used, or --grid without

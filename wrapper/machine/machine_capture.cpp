@@ -71,6 +71,11 @@ void add_variables(const MachineRun& run, KernelInfo& info, std::vector<std::uin
 
 }  // namespace
 
+std::uint64_t stride_in_cluster(const MachineRun& run) {
+  constexpr std::uint64_t kRow = 128;  // of all banks
+  return (run.launch().shared_bytes() + kRow - 1) / kRow * kRow;
+}
+
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
                                       const std::string& from) {
   machine::CodeFlow flow(run.code());
@@ -91,6 +96,14 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
     info.objects.push_back(
         {own == shared ? "shared" : fmt::format("shared+0x{:x}", shared - own), AddressSpace::Local, own});
     places.push_back(shared - own);
+  }
+  if (const machine::ClusterGrid& clusters = run.launch().clusters(); clusters.size.count() > 1) {
+    info.machine_code +=
+        fmt::format(", clusters of {}x{}x{}", clusters.size.x, clusters.size.y, clusters.size.z);
+    places.resize(info.objects.size());
+    info.objects.push_back(
+        {"shared of the cluster", AddressSpace::Local, clusters.size.count() * stride_in_cluster(run)});
+    places.push_back(kSharedOfCluster);
   }
   places.resize(info.objects.size() + 1);
   const bool has_stack = std::any_of(info.sites.begin(), info.sites.end(), [](const SiteInfo& site) {

@@ -21,6 +21,10 @@ struct MachineKernel {
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
                                       const std::string& from);
 
+/// The object for what work-groups access of each other's shared memory: where it is behind their own, and how far theirs are apart in it, in bytes.
+constexpr std::uint64_t kSharedOfCluster = machine::kWindowBytes;
+std::uint64_t stride_in_cluster(const MachineRun& run);
+
 /// Throws InputError on full disks, machine::ExecutionFault; both leave a readable NAME.part.
 CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
                                      const LaunchObjects& objects, const CaptureSettings& settings);

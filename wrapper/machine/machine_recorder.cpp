@@ -126,7 +126,17 @@ void MachineRecorder::record(const Warp& warp, std::uint32_t site, LaneSet lanes
       if (places.lane[lane] - machine::kLocalWindow < machine::kWindowBytes)
         places.lane[lane] +=
             std::uint64_t{warp.number() * machine::kLanes + lane} * run_.launch().local_bytes();
+  if (space != AddressSpace::Private)
+    for (std::uint64_t& place : places.lane)
+      if (place - machine::kSharedWindow < machine::kSharedWindowBytes)
+        place = place_in_cluster(place - machine::kSharedWindow, warp.group().rank());
   record_accesses(places.lane, lanes, site, warp.number());
+}
+
+std::uint64_t MachineRecorder::place_in_cluster(std::uint64_t address, std::uint32_t own_rank) const {
+  const std::uint64_t rank = address >> machine::kRankShift, offset = address & (machine::kWindowBytes - 1);
+  if (rank == own_rank) return machine::kSharedWindow + offset;
+  return machine::kSharedWindow + kSharedOfCluster + rank * stride_in_cluster(run_) + offset;
 }
 
 void MachineRecorder::leave() {

@@ -37,6 +37,8 @@ class MachineRecorder : public machine::Observer {
   void check_signal() const;
   void record(const machine::Warp& warp, std::uint32_t site, machine::LaneSet lanes,
               const machine::LaneAddresses& addresses);
+  /// Where an address of shared memory, of 32 bits, is among the objects.
+  [[nodiscard]] std::uint64_t place_in_cluster(std::uint64_t address, std::uint32_t own_rank) const;
   /// The recorder has one work-group per thread of the host: the others wait apart.
   void leave();
   void enter(machine::Group& group) {

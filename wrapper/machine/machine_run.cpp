@@ -56,7 +56,7 @@ bool is_zero(const std::vector<std::uint8_t>& bytes) {
 }  // namespace
 
 MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch,
-                       std::uint64_t instruction_limit)
+                       std::uint64_t instruction_limit, Dim3 cluster)
     : buffers_(launch.arguments.size()), addresses_(launch.arguments.size()) {
   const machine::Function& kernel = kernel_of(cubin, launch.kernel);
   code_ = std::make_unique<machine::Code>(cubin, kernel);
@@ -67,6 +67,7 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
                      launch.global.z / launch.local.z};
   settings.resident_groups = kMostResident;
   settings.instruction_limit = instruction_limit;
+  settings.cluster = cluster;
   add_dynamic_shared(launch, settings);
   add_variables(launch, settings);
   set_parameters(launch, settings);

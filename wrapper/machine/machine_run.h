@@ -13,8 +13,9 @@ namespace warpscope {
 class MachineRun {
  public:
   /// `cubin` has to outlive this. Throws InputError if it has no such kernel, or one with other parameters.
-  /// `instruction_limit`: of warps; 0: none.
-  MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch, std::uint64_t instruction_limit = 0);
+  /// `instruction_limit`: of warps; 0: none. `cluster`: work-groups of one; 0: as the kernel says.
+  MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch, std::uint64_t instruction_limit,
+             Dim3 cluster);
 
   /// Executes it. Throws machine::ExecutionFault.
   void run(machine::Observer* observer = nullptr, const machine::LaunchPart& part = {});

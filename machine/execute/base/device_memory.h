@@ -14,6 +14,8 @@ namespace warpscope::machine {
 constexpr std::uint64_t kSharedWindow = 0x4000'0000'0000;
 constexpr std::uint64_t kLocalWindow = 0x4100'0000'0000;
 constexpr std::uint64_t kWindowBytes = 0x1000000;
+constexpr std::uint64_t kSharedWindowBytes = kWindowBytes
+                                             << 8U;  ///< one after the other of a cluster's work-groups
 constexpr std::uint64_t kFirstAddress = 0x10000000;  ///< of global memory, as traces/program/layout.h begins
 constexpr std::uint64_t kFirstVariable =
     0x2000'0000'0000;  ///< of variables of the program, behind all buffers

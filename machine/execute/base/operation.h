@@ -41,6 +41,7 @@ enum class Flow : std::uint8_t {
   Break,         ///< BREAK
   WarpSync,      ///< WARPSYNC
   GroupBarrier,  ///< BAR
+  ClusterWait,   ///< UCGABAR_WAIT
   Yield,         ///< YIELD, NANOSLEEP
   Trap,          ///< BPT.TRAP
   System,        ///< the first instruction of a function of the system; target: its number

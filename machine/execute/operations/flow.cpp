@@ -25,6 +25,11 @@ void barrier_result(Warp& warp, const Operation& operation, LaneSet lanes) {
   warp.write_predicate(operation.outputs[0], result != 0 ? kAllLanes : 0, lanes);
 }
 
+/// UCGABAR_ARV.
+void arrive_at_cluster(Warp& warp, const Operation&, LaneSet lanes) {
+  warp.group().cluster().arrive(warp, lanes);
+}
+
 bool has_flow(Translation& t, Flow flow) {
   t.operation().flow = flow;
   return true;
@@ -135,6 +140,8 @@ bool translate_flow(Translation& t) {
   }
   if (name == "WARPSYNC") return is_warp_sync(t);
   if (name == "BAR") return is_group_barrier(t);
+  if (name == "UCGABAR_ARV") return t.is(arrive_at_cluster);
+  if (name == "UCGABAR_WAIT") return has_flow(t, Flow::ClusterWait);
   if (name == "BMOV") return is_barrier_move(t);
   if (name == "BPT") return t.bits(84, 3) == 3 && has_flow(t, Flow::Trap);
   if (name == "B2R" && t.bits(78, 2) == 1) {

@@ -153,15 +153,17 @@ void load_constant_words(Warp& warp, const Operation& operation, LaneSet lanes) 
   if (operation.results == 2) blend(rows[1], warp.read(true, operation.a.high), lanes);
 }
 
-/// The kind of memory that a generic address means. operation.bits: what is asked for.
+/// The kind of memory that a generic address means. operation.bits: what is asked for: global, local, shared of the work-group, of the cluster.
 void query_space(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
   addresses_of(warp, operation, true, addresses);
   const LaneSet set = gather_set([&](unsigned i) {
-    const bool shared = addresses.lane[i] - kSharedWindow < kWindowBytes;
+    const std::uint64_t in_window = addresses.lane[i] - kSharedWindow;
+    const bool shared = in_window < kSharedWindowBytes;
+    const bool own = shared && in_window >> kRankShift == warp.group().rank();
     const bool local = addresses.lane[i] - kLocalWindow < kWindowBytes;
     const std::uint32_t asked = operation.bits >> kFieldsShift;
-    return asked == 0 ? !shared && !local : asked == 1 ? local : shared;
+    return asked == 0 ? !shared && !local : asked == 1 ? local : asked == 2 ? own : shared;
   });
   warp.write_predicate(operation.outputs[0], set, lanes);
 }
@@ -237,7 +239,9 @@ bool translate_memory(Translation& t) {
     t.writes_predicate(0, 0);
     t.address(2);
     t.operation().bits |= kWideRegister | t.bits(73, 2) << kFieldsShift;
-    t.operation().a = t.of_register(t.operand(2).value & 0xff);
+    const unsigned number = t.operand(2).value & 0xffU;
+    t.operation().a = t.of_register(number);
+    t.operation().a.high = t.code().register_row(number == kZeroRegister ? number : number + 1);
     return t.operand(1).value == kZeroRegister && t.is(query_space);
   }
   return false;

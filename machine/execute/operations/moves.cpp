@@ -79,8 +79,10 @@ std::uint32_t common_value(const Warp& warp, std::uint32_t which) {
     case kClockHigh:
     case kTimeHigh:
       return static_cast<std::uint32_t>(clock >> 32);
+    case kRankInCluster:
+      return group.rank();
     default:
-      return 0;  // one core, one group per cluster
+      return 0;  // one core
   }
 }
 

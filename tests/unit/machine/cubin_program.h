@@ -45,6 +45,11 @@ class CubinProgram {
     settings_.resident_groups = groups;
     return *this;
   }
+  /// Work-groups of a cluster.
+  CubinProgram& cluster(Dim3 size) {
+    settings_.cluster = size;
+    return *this;
+  }
   /// `instruction_limit`: as of LaunchSettings. Returns how many instructions warps executed.
   std::uint64_t run(Dim3 groups, Dim3 local, std::uint64_t dynamic_shared_bytes = 0,
                     std::uint64_t instruction_limit = 10'000'000) {

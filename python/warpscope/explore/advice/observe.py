@@ -16,6 +16,7 @@ LEAST_UNIFORM = 0.5      # part of the requests whose lanes access the same addr
 CONSTANT_BYTES = 1 << 16  # of constant memory that kernels can address
 ITEMS = (0, 1, 37)       # work-items of the first work-group whose accesses to local memory are looked at
 ITEM_LINES = 20_000      # accesses of such a work-item that are read
+_OF_CLUSTER = "shared of the cluster"  # what work-groups access of each other's, as trace-kernel --machine calls it
 _LOCAL = re.compile(rb"\s*\d+\s+\d+\s+\d+\s+(load|store|atomic)\s+local\s+(0x[0-9a-f]+)\s+(\S+)")
 
 
@@ -107,6 +108,8 @@ def local_without_reuse(case, access):
     """An array in local memory that no work-item shares with another: it belongs into registers. Atomics are for what several share."""
     if access.kind != "load" or not access.local.get("requests") or len(access.buffers) != 1 or \
             any(other.kind == "atomic" for other in case.others_of(access)):
+        return None
+    if any(_OF_CLUSTER in other.buffers for other in case.accesses if other.kernels == access.kernels):
         return None
     if not all(_own_only(case, kernel, access.buffers[0]) for kernel in access.kernels):
         return None

@@ -79,7 +79,7 @@ def context():
         "kernel": text("kernel"), "launches": text("numbers: 0,2-5"), "count": integer("launches", "how many"), "what": text("which limit, in its unit"),
         "needs": integer("of what", "by one work-group"), "limit": integer("of what", "of the GPU"), "gpu": text("name")}, ("kernel", "launches"))
     untimed = record("launches of a kernel that does what the timed engine does not model", {
-        "kernel": text("kernel"), "launches": text("numbers: 0,2-5"), "count": integer("launches", "how many"), "uses": text("wmma, mma, cp.async")},
+        "kernel": text("kernel"), "launches": text("numbers: 0,2-5"), "count": integer("launches", "how many"), "uses": text("wmma, mma, cp.async, cluster")},
         ("kernel", "uses"))
     missing = record("launches that the capture does not hold", {"launches": integer("launches", "how many"), "why": text("why")})
     cores = record("The cores in the counts, where some are missing", {

@@ -1,0 +1,128 @@
+"""Captures of what came with sm_90: clusters of work-groups."""
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "python")]
+from support import BIN  # noqa: E402
+from warpscope.base import cuda_tools  # noqa: E402
+
+EXECUTED = SOURCE / "tests" / "unit" / "machine" / "data" / "executed"
+NVCC = cuda_tools.look("nvcc")
+RING = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void CLUSTERS ring(const unsigned* in, unsigned* out) {
+  __shared__ unsigned box[64];
+  const auto cluster = cg::this_cluster();
+  const unsigned t = threadIdx.x, i = blockIdx.x * 64 + t;
+  box[t] = in[i];
+  cluster.sync();
+  const unsigned* next = cluster.map_shared_rank(box, (cluster.block_rank() + 1) % cluster.num_blocks());
+  const unsigned x = next[63 - t];
+  cluster.sync();
+  out[i] = x * 3 + box[t];
+}
+"""
+
+
+def run(name, *words, folder, status=0):
+    done = subprocess.run([BIN / name, *map(str, words)], cwd=folder, capture_output=True, text=True, env={**os.environ, "WARPSCOPE_CACHE": ""})
+    if done.returncode != status:
+        raise AssertionError(f"{name} ended with {done.returncode}: {done.stderr}")
+    return done
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+
+    def tool(self, name, *words, status=0):
+        return run(name, *words, folder=self.folder, status=status)
+
+    def accesses(self, capture, item):
+        """(kind, space, object, offset) of a work-item's accesses and barriers."""
+        lines = self.tool("trace-view", capture, "--work-item", item).stdout.splitlines()
+        rows = (re.match(r"\s*\d+\s+\d+\s+\d+ (\w+)\s+(\w+)(?:\s+0x\w+\s+(.*?) \+ (\d+))?", line) for line in lines)
+        return [row.groups() for row in rows if row]
+
+
+class Clusters(WithFolder):
+    WORDS = (EXECUTED / "clusters_sm90.cubin", "--kernel", "everyone", "--grid", "6,4", "--block", 64, "--arg", "param_0=bytes=6144", "--arg", "param_1=bytes=6144")
+
+    def test_what_is_recorded(self):
+        """By hand: box[rank][37] is at 1,024 + 32 + 256 rank + 148; the others' shared memory, of 2,080 bytes, in steps of 2,176. Work-group 1 is number 1 of
+        its cluster: it stores to all, then reads all rows of number 2."""
+        self.tool("trace-kernel", *self.WORDS, "-o", "k.wtrace")
+        self.assertIn("OK", self.tool("trace-check", "k.wtrace").stdout)
+        self.tool("warpsched", "--self-check", "k.wtrace", "-o", "k.stream")
+        rows = self.accesses("k.wtrace", "1:37")
+        own, others = "shared+0x400", "shared of the cluster"
+        stores = [(own, str(32 + 256 + 148)) if rank == 1 else (others, str(rank * 2176 + 1024 + 32 + 256 + 148)) for rank in range(4)]
+        self.assertEqual([row[2:] for row in rows if row[:2] == ("store", "generic")], stores)
+        self.assertEqual([row[2:] for row in rows if row[:2] == ("load", "generic")], [(others, str(2 * 2176 + 1024 + 32 + 256 * row + 4 * 26)) for row in range(4)])
+        self.assertEqual([row[0] for row in rows].count("barrier"), 3)
+
+    def test_what_the_tools_count(self):
+        """Of 24 work-groups each of 2 warps makes 10 accesses to shared memory of the cluster, one warp of each one more."""
+        self.tool("trace-kernel", *self.WORDS, "-o", "k.wtrace")
+        self.tool("cachesim", "k.wtrace", "--gpu", "h100", "--json", "k.json")
+        result = json.loads((self.folder / "k.json").read_text())
+        self.assertEqual(result["total"]["local_memory"]["requests"], 24 * 2 * 10 + 24)
+        self.assertEqual(result["total"]["store"]["requests"], 24 * 2)
+        self.assertEqual([one["uses"] for one in result["context"]["not_timed"]], ["cluster"])
+        self.assertIn("not timed: cluster", self.tool("cachesim", "timed", "k.wtrace", "--gpu", "h100", status=3).stderr)
+        self.assertIn("0 races", self.tool("trace-view", "--races", "k.wtrace", "--race-groups", "all").stdout)
+
+    def test_parts_of_launches_run_whole_clusters(self):
+        """Work-group 8 alone is recorded as in the whole launch; its cluster has 2, 3, 8 and 9."""
+        self.tool("trace-kernel", *self.WORDS, "-o", "whole.wtrace")
+        said = self.tool("trace-kernel", *self.WORDS, "-o", "part.wtrace", "--work-groups", "8", "--skip-others").stderr
+        whole = self.tool("trace-kernel", *self.WORDS, "-o", "other.wtrace").stderr
+        executed = [int(text.split(" instructions of warps")[0].split()[-1]) for text in (said, whole)]
+        self.assertEqual(executed[0] * 6, executed[1])
+        for item in ("8:0", "8:63"):
+            self.assertEqual(self.accesses("part.wtrace", item), self.accesses("whole.wtrace", item))
+
+    def test_faults_and_launches_that_do_not_fit(self):
+        words = (EXECUTED / "clusters_sm90.cubin", "--block", 1, "--arg", "param_0=bytes=16", "--kernel", "wrong", "--arg", "param_1=bytes=4")
+        said = self.tool("trace-kernel", *words, "--grid", 2, "--arg", "param_2=1", "-o", "k.wtrace", status=3).stderr
+        self.assertIn("of shared memory, which has 1040 bytes in each of 2 work-groups", said)
+        said = self.tool("trace-kernel", *words, "--grid", 3, "--arg", "param_2=1", "-o", "k.wtrace", status=2).stderr
+        self.assertIn("kernel wrong: 3x1x1 work-groups, expected multiples of its clusters of 2x1x1", said)
+        for text in ("x", "0", "2,1,1,1"):
+            said = self.tool("trace-kernel", *words, "--grid", 2, "--arg", "param_2=1", "-o", "k.wtrace", "--cluster", text, status=2).stderr
+            self.assertIn("--cluster", said)
+
+
+@unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class ClustersNeedsCudaToolkit(WithFolder):
+    def test_sizes_of_the_source_and_of_the_launch(self):
+        words = ("k.cu", "--machine", "--grid", 12, "--block", 64, "--arg", "in=count=768,fill=iota", "--arg", "out=count=768", "--dump-buffers", "d", "-o", "k.wtrace")
+        for of_source, option, size in (("__cluster_dims__(4, 1, 1)", (), 4), ("", ("--cluster", 6), 6), ("", (), 1)):
+            (self.folder / "k.cu").write_text(RING.replace("CLUSTERS", of_source))
+            self.tool("trace-kernel", *words, *option)
+            found = struct.unpack("<768I", (self.folder / "d" / "out.bin").read_bytes())
+            after = [group // size * size + (group % size + 1) % size for group in range(12)]
+            self.assertEqual(found, tuple(3 * (64 * after[i // 64] + 63 - i % 64) + i for i in range(768)))
+        self.tool("warpscope", "k.wtrace", "--gpu", "h100", "--no-plots", "-o", "report")
+
+    def test_advice_knows_that_others_read(self):
+        """Each work-item reads only what it stored itself from its own box, but others do, too."""
+        (self.folder / "k.cu").write_text(RING.replace("CLUSTERS", "__cluster_dims__(4, 1, 1)"))
+        shown = self.tool("warpscope", "k.cu", "--machine", "--gpu", "h100", "--grid", 12, "--block", 64, "--arg", "in=count=768", "--arg", "out=count=768", "--no-plots").stdout
+        self.assertIn("with -lineinfo, clusters of 4x1x1", shown)
+        self.assertIn("not timed: cluster (kernel ring)", shown)
+        self.assertNotIn("in registers", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
