@@ -1,5 +1,6 @@
 #include "traces/faults/group_faults.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpscope {
@@ -42,6 +43,12 @@ void GroupFaults::note(FaultCode code, std::uint32_t site, std::uint32_t item, B
   ++entry->second.times;
 }
 
+/// What a GPU needs: no more than the access is wide, whatever else is known of its address.
+std::uint32_t GroupFaults::needed_alignment(std::uint32_t site) const {
+  const SiteInfo& info = kernel_.sites[plan_.sites[site].id.value()];
+  return std::min(info.alignment, info.width & -info.width);
+}
+
 void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
   ++accesses_;
   const std::uint32_t item = warp_ * warp_size_ + lane;
@@ -50,7 +57,7 @@ void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr wher
     note(FaultCode::OutOfBounds, site, item, where);
     return;
   }
-  if (where.offset() % kernel_.sites[plan_.sites[site].id.value()].alignment != 0) {
+  if (where.offset() % needed_alignment(site) != 0) {
     note(FaultCode::Misaligned, site, item, where);
     return;
   }

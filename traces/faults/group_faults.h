@@ -49,6 +49,7 @@ class GroupFaults final : public GroupEvents {
 
  private:
   Position position(std::uint32_t lane);
+  [[nodiscard]] std::uint32_t needed_alignment(std::uint32_t site) const;
   void access_local(std::uint32_t site, std::uint32_t lane, BufferAddr where);
   void note(FaultCode code, std::uint32_t site, std::uint32_t item, BufferAddr where);
 

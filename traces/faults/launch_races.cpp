@@ -25,12 +25,16 @@ bool LaunchRaces::conflict(Role a, Role b) {
 void LaunchRaces::begin_group(std::uint32_t group) {
   group_ = group;
   fences_.clear();
-  last_fence_ = nullptr;
+  fences_before_.reset();
+  fences_now_.reset();
 }
 
 void LaunchRaces::fence(const Position& at) {
   if (second_pass_) return;
-  last_fence_ = &(fences_[at.item] = at);
+  fences_[at.item] = at;
+  end_interval_before(at);
+  const bool several = fences_now_ && (fences_now_->several || fences_now_->last.item != at.item);
+  fences_now_ = Fences{at, several};
 }
 
 void LaunchRaces::access(std::uint32_t site, BufferAddr where, const Position& at) {
@@ -91,15 +95,27 @@ void LaunchRaces::note_sync(std::uint32_t site, std::uint64_t address, const Pos
     return;
   }
   Sync& sync = entry->second;
-  if (plan_.sites[site].kind != RaceKind::Store && !sync.acquires) {  // an atomic reads as well as it writes
-    sync.acquires = true;
-    sync.acquired = at;
+  const auto is_of_item = [&](const Position& other) { return other.item == at.item; };
+  if (plan_.sites[site].kind != RaceKind::Store) {  // an atomic reads as well as it writes
+    const bool is_first = sync.acquires.empty() || !is_before(sync.acquires.front(), at);
+    if (is_first && std::none_of(sync.acquires.begin(), sync.acquires.end(), is_of_item))
+      sync.acquires.push_back(at);
   }
-  if (roles_[site] != Role::SyncStore || last_fence_ == nullptr) return;
+  if (roles_[site] != Role::SyncStore) return;
+  end_interval_before(at);
   const auto own = fences_.find(at.item);
-  sync.releases = true;
-  sync.released = at;
-  sync.fence = own != fences_.end() && own->second.interval == at.interval ? own->second : *last_fence_;
+  if (own == fences_.end() && !fences_before_) return;
+  if (!sync.releases.empty() && is_earlier_interval(sync.releases.front().at, at)) sync.releases.clear();
+  std::erase_if(sync.releases, [&](const Release& other) { return is_of_item(other.at); });
+  sync.releases.push_back(
+      {at, own != fences_.end() ? std::optional(own->second) : std::nullopt, fences_before_});
+}
+
+/// Fences of an interval before that of `at` are of the past.
+void LaunchRaces::end_interval_before(const Position& at) {
+  if (!fences_now_ || !is_earlier_interval(fences_now_->last, at)) return;
+  fences_before_ = fences_now_;
+  fences_now_.reset();
 }
 
 void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr where, const Position& at) {
@@ -128,6 +144,18 @@ void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr 
   seen.push_back(now);
 }
 
+/// Whether `did` is behind it: a fence after it, and then the release.
+bool LaunchRaces::has_released(const Sync& sync, const Position& did) {
+  return std::any_of(sync.releases.begin(), sync.releases.end(), [&](const Release& release) {
+    if (!is_before(did, release.at)) return false;
+    const bool by_own = release.own && !is_before(*release.own, did);
+    const bool by_others =
+        release.others && (!is_before(release.others->last, did) ||
+                           (release.others->several && !is_earlier_interval(release.others->last, did)));
+    return by_own || by_others;
+  });
+}
+
 /// Whether the group that does `does` has learned before it that `did` was done.
 bool LaunchRaces::learns(const Syncs& of, const Position& did, const Syncs& by, const Position& does) {
   const bool first_is_smaller = of.size() <= by.size();
@@ -138,8 +166,8 @@ bool LaunchRaces::learns(const Syncs& of, const Position& did, const Syncs& by, 
     if (other == larger.end()) return false;
     const Sync& from = first_is_smaller ? one.second : other->second;
     const Sync& to = first_is_smaller ? other->second : one.second;
-    if (!from.releases || !to.acquires) return false;
-    return is_before(did, from.released) && !is_before(from.fence, did) && is_before(to.acquired, does);
+    const auto before = [&](const Position& acquired) { return is_before(acquired, does); };
+    return has_released(from, did) && std::any_of(to.acquires.begin(), to.acquires.end(), before);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -58,20 +59,32 @@ class LaunchRaces {
     std::uint32_t group, site;
     Position at;
   };
-  /// What a group does at an address that may order its accesses for others, or theirs for it.
+  /// The last fences of a group before some time: those of one interval.
+  struct Fences {
+    Position last;
+    bool several = false;  ///< of more than one work-item
+  };
+  struct Release {
+    Position at;
+    std::optional<Position> own;   ///< the last fence of the work-item itself
+    std::optional<Fences> others;  ///< those in intervals before
+  };
+  /// What a group does at an address that may order its accesses for others, or theirs for it: of each work-item the last release in the
+  /// last interval that has one, and the first acquire in the first one. No other is needed.
   struct Sync {
-    bool releases = false, acquires = false;
-    Position acquired;         ///< the first time
-    Position released, fence;  ///< the last time, and the fence before it
+    std::vector<Release> releases;
+    std::vector<Position> acquires;
   };
   using Syncs = std::unordered_map<std::uint64_t, Sync>;
 
   static bool conflict(Role a, Role b);
   Cell* cell_at(std::uint64_t key);
   void first_pass(std::uint64_t key, Role role);
+  void end_interval_before(const Position& at);
   void note_sync(std::uint32_t site, std::uint64_t address, const Position& at);
   void second_pass(std::uint64_t key, std::uint32_t site, BufferAddr where, const Position& at);
   [[nodiscard]] bool is_ordered(const Seen& a, const Seen& b) const;
+  static bool has_released(const Sync& sync, const Position& did);
   static bool learns(const Syncs& of, const Position& did, const Syncs& by, const Position& does);
   void report(const Seen& before, const Seen& now, BufferAddr where);
 
@@ -86,7 +99,8 @@ class LaunchRaces {
   std::unordered_map<std::uint32_t, Syncs> syncs_;  ///< by group
   std::size_t sync_count_ = 0;
   std::unordered_map<std::uint32_t, Position> fences_;  ///< of the group, by work-item
-  const Position* last_fence_ = nullptr;
+  std::optional<Fences> fences_before_,
+      fences_now_;  ///< of intervals before the current one, and of that one
   std::uint64_t compared_ = 0;
   std::map<GroupPair, GroupExample> found_;
 };

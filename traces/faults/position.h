@@ -12,11 +12,14 @@ struct Position {
   std::uint32_t step = 0;      ///< accesses and fences of the work-item before it
 };
 
+/// Whether a barrier is between `a` and `b`, both of one work-group, `a` first.
+constexpr bool is_earlier_interval(const Position& a, const Position& b) {
+  return std::tuple(a.phase, a.interval) < std::tuple(b.phase, b.interval);
+}
+
 /// Whether `a` is before `b`, both of one work-group: a barrier is between them, or they are of one work-item.
 constexpr bool is_before(const Position& a, const Position& b) {
-  const auto barriers = [](const Position& at) { return std::tuple(at.phase, at.interval); };
-  if (barriers(a) != barriers(b)) return barriers(a) < barriers(b);
-  return a.item == b.item && a.step < b.step;
+  return is_earlier_interval(a, b) || (!is_earlier_interval(b, a) && a.item == b.item && a.step < b.step);
 }
 
 }  // namespace warpscope

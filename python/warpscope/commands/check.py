@@ -13,6 +13,7 @@ from warpscope.base.inputs import is_capture
 from warpscope.base.options import LAST, Option, Options, shown_help
 from warpscope.commands import other_inputs
 from warpscope.explore.faults import find, text
+from warpscope.result import kernels
 from warpscope.run import device_files, record, simulation
 from warpscope.run.request import given
 
@@ -149,7 +150,7 @@ def _show(report, notes):
     for fault in report["faults"]:
         print("\n".join(text.lines(fault)))
     for one in report["not_checked"]:
-        print(f"not checked: races within work-groups of kernel {printable(one['kernel'])}: {printable(one['why'])}")
+        print(f"not checked: races within work-groups of kernel {kernels.short(printable(one['kernel']))}: {printable(one['why'])}")
     for note in notes:
         print(f"note: {printable(note)}")
     if report["in_part"]:

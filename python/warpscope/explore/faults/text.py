@@ -1,6 +1,7 @@
 """Faults as lines, and as SARIF 2.1.0 for tools that show them next to the code."""
 from warpscope.base.errors import printable
 from warpscope.explore.faults import find
+from warpscope.result import kernels
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 SARIF_LEVELS = {"error": "error", "warning": "warning", "information": "note"}
@@ -46,7 +47,8 @@ def _seen(fault):
 def _words(fault):
     """What is wrong, with the kernel unless the text has it already."""
     kernel = fault["kernel"]
-    return fault["text"] if not kernel or f"kernel '{kernel}'" in fault["text"] or f"kernel {kernel}" in fault["text"] else f"kernel {kernel}: {fault['text']}"
+    is_there = not kernel or f"kernel '{kernel}'" in fault["text"] or f"kernel {kernel}" in fault["text"]
+    return fault["text"] if is_there else f"kernel {kernels.short(kernel)}: {fault['text']}"
 
 
 def lines(fault):
