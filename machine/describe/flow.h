@@ -14,7 +14,7 @@ constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
 struct CodeBlock {
   enum class Kind : std::uint8_t {
     Code,
-    Gate,  ///< before a guarded access: without instructions; outcome 0 makes the access, 1 does not
+    Gate,  ///< before a guarded access or barrier: without instructions; outcome 0 makes the access, 1 does not
     End    ///< where work-items end that leave at a guarded EXIT
   };
   Kind kind = Kind::Code;

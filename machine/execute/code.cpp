@@ -119,6 +119,7 @@ void Code::mark_guards() {
         operation.guard.place % kUniformPredicates == kTruePredicate && !operation.guard.negated;
     operation.is_guarded = !is_always;
     if (operation.is_partial_copy) operation.is_guarded = operation.is_guarded_access = true;
+    if (operation.flow == Flow::GroupBarrier) operation.is_guarded_access = !is_always;
     if (operation.flow != Flow::Plain || is_always) continue;
     const Effects effects = effects_of(decoder_, instructions_[place]);
     operation.is_guarded_access = (effects.loads || effects.stores) && effects.space != MemorySpace::Constant;

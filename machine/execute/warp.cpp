@@ -89,6 +89,8 @@ const Operation& Warp::run_plain() {
 bool Warp::flow(const Operation& operation, LaneSet lanes) {
   const LaneSet chosen = lanes & predicate(operation.inputs[0]);
   Observer* observer = group_.launch().observer();
+  if (observer != nullptr && operation.is_guarded_access)
+    observer->guarded(*this, operation, path_.lanes, lanes);
   if (observer != nullptr) observer->came(*this);
   switch (operation.flow) {
     case Flow::Branch: {

@@ -143,6 +143,18 @@ class CapturesNeedsCudaToolkit(WithFolder):
         self.assertEqual(whole, [[sum(values) for values in zip(*pair)] for pair in zip(others[0], one)])
         self.assertEqual(skipped[1]["profiler"]["ncu"]["smsp__inst_executed.sum"], sum(warps for warps, _, _ in skipped[0]))
 
+    def test_a_barrier_behind_a_guard(self):
+        """Lanes whose guard does not hold make no barrier: 16 of 64 make one."""
+        (self.folder / "k.cu").write_text("__global__ void k(int *out) {\n  __shared__ int a[64];\n  a[threadIdx.x] = threadIdx.x;\n"
+                                          "  if (threadIdx.x < 16) __syncthreads();\n  out[blockIdx.x * 64 + threadIdx.x] = a[threadIdx.x];\n}\n")
+        run("trace-kernel", "k.cu", "--machine=sm_90", "--grid", 2, "--block", 64, "--arg", "out=count=128", "-o", "k.wtrace", folder=self.folder)
+        run("trace-check", "k.wtrace", folder=self.folder)
+        run("warpsched", "k.wtrace", "--self-check", "-o", "k.wstream", folder=self.folder)
+        result = self.simulated("k.wtrace")["total"]
+        self.assertEqual(result["store"]["lanes"], 128)
+        launch = json.loads(run("trace-view", "--summary", "--json", "k.wtrace", folder=self.folder).stdout)["launches"][0]
+        self.assertEqual(launch["barriers"], 2 * 16)
+
     def test_other_work_groups_need_another_capture(self):
         """Nor does anything guess what a compiler did to its loops."""
         words = ("k.cu", "--machine=sm_90", "--grid", 8, "--block", 256, "--arg", "in=count=262144", "--arg", "out=count=2048")

@@ -66,7 +66,7 @@ struct Operation {
   std::uint32_t target = 0;        ///< number of an instruction
   std::int64_t offset = 0;         ///< of memory operands, in bytes; immediates
   bool is_guarded = false;         ///< lanes may be active whose guard does not hold
-  bool is_guarded_access = false;  ///< observers hear of its guard
+  bool is_guarded_access = false;  ///< of memory, or a barrier of the group: observers hear of its guard
   bool is_partial_copy = false;    ///< LDGSTS: lanes for which inputs[0] does not hold write zeros
 };
 
