@@ -1,5 +1,6 @@
 """warpscope check: faults that were planted are found under their names, and clean kernels have none."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -9,7 +10,7 @@ import unittest
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
-from support import SOURCE, ToolTest  # noqa: E402
+from support import BIN, SOURCE, ToolTest  # noqa: E402
 from support import load_half as load_tests  # noqa: F401,E402
 
 SIZES = {"part": "count=256,fill=zero", "count": "count=1,fill=zero", "flag": "count=256,fill=zero", "in": "count=256", "out": "count=256"}
@@ -148,6 +149,14 @@ class Outputs(ToolTest):
         self.assertEqual(self.call("warpscope", "check", "k.wtrace", "--json", "of_capture.json").returncode, 4)
         self.assertEqual((self.folder / "of_capture.json").read_text(), (self.folder / "of_kernel.json").read_text())
         self.assertEqual(self.call("trace-view", "--faults", "k.wtrace").returncode, 4)
+
+    def test_from_python(self):
+        self.racing("--json", "of_kernel.json")
+        self.run_tool("trace-kernel", "k.cl", "--global", 128, "--local", 64, "--arg", "out=count=128", "-o", "k.wtrace")
+        script = "import json, warpscope\nprint(json.dumps(warpscope.Capture('k.wtrace').faults()['faults']))"
+        done = subprocess.run(["/usr/bin/python3", "-c", script], cwd=self.folder, stdout=subprocess.PIPE, check=True,
+                              env={**os.environ, "PYTHONPATH": str(SOURCE / "python"), "WARPSCOPE_BIN": str(BIN)})
+        self.assertEqual(json.loads(done.stdout), json.loads((self.folder / "of_kernel.json").read_text())["faults"])
 
     def test_a_null_pointer(self):
         (self.folder / "k.cu").write_text("__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}\n")

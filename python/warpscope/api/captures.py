@@ -16,6 +16,7 @@ from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedR
 from warpscope.api.tools import Path
 from warpscope.base import programs
 from warpscope.base.errors import InputError
+from warpscope.explore.faults import find
 from warpscope.run.request import given
 
 if TYPE_CHECKING:
@@ -61,6 +62,10 @@ class Capture:
         """What `trace-view --summary --json` says: launches with their sizes, loads, stores, atomics and barriers of work-items."""
         said: dict[str, Any] = json.loads(tools.output("trace-view", "--summary", "--json", tools.file_word(self.path)))
         return said
+
+    def faults(self) -> dict[str, Any]:
+        """What the kernels do wrong, in all work-groups, as `warpscope check --json` says it: `faults`, `checked`, `not_checked`, `in_part`."""
+        return find.of_capture(self.path)
 
     def launches(self) -> "pandas.DataFrame":
         """A row per launch of summary()."""

@@ -1,6 +1,11 @@
 """The faults of a run: what trace-view finds in its capture, and what stopped trace-kernel."""
+from __future__ import annotations
+
 import json
+import pathlib
 import re
+from collections.abc import Sequence
+from typing import Any
 
 from warpscope.base import toolchain
 from warpscope.base.errors import ToolFailed
@@ -18,12 +23,13 @@ _KERNEL = re.compile(r"kernel '?([\w$]+)'?")
 _INFERRED = re.compile(r"inferred: (\w+): .* from its accesses")
 
 
-def of_capture(capture, words=(), partial=False):
+def of_capture(capture: str | pathlib.Path, words: Sequence[str] = (), partial: bool = False) -> dict[str, Any]:
     """What trace-view --faults has of a capture, as in docs/tools/check.md. `words`: which launches."""
     status, found, messages = toolchain.attempt("trace-view", "--faults", "--json", *(["--partial"] if partial else []), *words, capture)
     if status not in (0, FOUND):
         raise ToolFailed(status if status > 0 else 1, messages.strip())
-    return json.loads(found)
+    report: dict[str, Any] = json.loads(found)
+    return report
 
 
 def of_messages(messages):
