@@ -24,7 +24,7 @@ DEPENDENT = [
     ("neighbours", ("values=count=256,type=uint,fill=zero", "out=count=256,type=uint", "sums=1"), {"others"}, "reads what other work-groups wrote (LDG"),
     ("waits", ("word=count=1,type=uint,fill=zero", "out=count=256,type=uint"), {"wait", "others"}, "reads what other work-groups wrote (LDG"),
 ]
-CLEAN = [("in_place", ("values=count=256,type=uint,fill=zero",)), ("counts", ("values=count=68,type=uint,fill=zero", "sum=count=1,type=float,fill=zero")),
+CLEAN = [("in_place", ("values=count=256,type=uint,fill=zero",)), ("mirrored", ("values=count=256,type=uint", "out=count=256,type=uint")), ("counts", ("values=count=68,type=uint,fill=zero", "sum=count=1,type=float,fill=zero")),
          ("bytes", ("values=count=256,type=uchar,fill=zero",))]
 
 

@@ -37,6 +37,13 @@ TEST_P(Order, OwnWordsAndAtomicsWithoutAResultDependOnNone) {
   EXPECT_EQ(sums[kSize], kSize * (kSize - 1) / 2);
 }
 
+TEST_P(Order, WhatTheSameGroupWroteIsItsOwn) {
+  Values values(kCount), out(kCount);
+  CubinProgram mirrored = program("mirrored");
+  EXPECT_THAT(causes(mirrored.buffer(values).buffer(out)), IsEmpty());
+  EXPECT_EQ(out[kSize], 2 * kSize - 1);
+}
+
 TEST_P(Order, BytesOfAWordBelongToSeveralGroups) {
   std::vector<std::uint8_t> values(kCount);
   CubinProgram bytes = program("bytes");

@@ -10,6 +10,13 @@ extern "C" __global__ void in_place(u32* values) {
   values[number()] += 1;
 }
 
+/// What other work-items of the same work-group wrote.
+extern "C" __global__ void mirrored(u32* values, u32* out) {
+  values[number()] = number();
+  __syncthreads();
+  out[number()] = reinterpret_cast<volatile u32*>(values)[blockIdx.x * blockDim.x + blockDim.x - 1 - threadIdx.x];
+}
+
 /// Counts with atomics, and nobody has what they return.
 extern "C" __global__ void counts(u32* values, float* sum) {
   __shared__ u32 mine;
