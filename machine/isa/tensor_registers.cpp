@@ -68,23 +68,22 @@ Shape byte_shape(const Instruction& instruction) {
           instruction.field(76, 1) != 0};
 }
 
-/// Columns of a product of four warps, of 64 rows: HGMMA, QGMMA, IGMMA, BGMMA.
-unsigned columns_of(const Row& row, const Instruction& instruction) {
-  const auto number = static_cast<unsigned>(instruction.field(53, 5));
-  if (row.name == "HGMMA" || row.name == "QGMMA") return 8 * (number + 1);
-  const auto step = row.name == "IGMMA" ? static_cast<unsigned>(instruction.field(53, 6)) / 3 : number;
-  return step < 4 ? 8 * (step + 1) : 16 * (step - 1);
-}
-
 unsigned group_registers(const Row& row, const Instruction& instruction, std::size_t slot) {
   const bool has_registers_of_a = (row.opcode & 0x400U) != 0;
   if (slot == 1) return 4;  // A, where it is in registers
   if (slot != 0 && slot != (has_registers_of_a ? 3U : 2U)) return 1;
   const bool is_half = (row.name == "HGMMA" || row.name == "QGMMA") && instruction.field(75, 1) == 0;
-  return columns_of(row, instruction) / (is_half ? 4 : 2);
+  return group_columns(row, instruction) / (is_half ? 4 : 2);
 }
 
 }  // namespace
+
+unsigned group_columns(const Row& row, const Instruction& instruction) {
+  const auto number = static_cast<unsigned>(instruction.field(53, 5));
+  if (row.name == "HGMMA" || row.name == "QGMMA") return 8 * (number + 1);
+  const auto step = row.name == "IGMMA" ? static_cast<unsigned>(instruction.field(53, 6)) / 3 : number;
+  return step < 4 ? 8 * (step + 1) : 16 * (step - 1);
+}
 
 unsigned tensor_registers(const Row& row, const Instruction& instruction, std::size_t slot) {
   if (row.name.ends_with("GMMA")) return group_registers(row, instruction, slot);

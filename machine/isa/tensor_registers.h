@@ -10,4 +10,7 @@ namespace warpscope::machine {
 /// Of an operand that is a register, of a row of Pipe::Tensor. `slot`: its place in Instruction::operands.
 unsigned tensor_registers(const Row& row, const Instruction& instruction, std::size_t slot);
 
+/// Columns of a product of four warps, of 64 rows: HGMMA, QGMMA, IGMMA, BGMMA.
+unsigned group_columns(const Row& row, const Instruction& instruction);
+
 }  // namespace warpscope::machine

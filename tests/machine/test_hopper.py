@@ -1,4 +1,4 @@
-"""Captures of what came with sm_90: clusters of work-groups."""
+"""Captures of what came with sm_90: clusters of work-groups, products of four warps."""
 import json
 import os
 import pathlib
@@ -28,6 +28,18 @@ __global__ void CLUSTERS ring(const unsigned* in, unsigned* out) {
   const unsigned x = next[63 - t];
   cluster.sync();
   out[i] = x * 3 + box[t];
+}
+"""
+ONES = """__global__ void ones(float* o) {
+  float d[4] = {};
+  __shared__ __align__(128) uint4 m[256];
+  m[threadIdx.x] = m[threadIdx.x + 128] = make_uint4(0x3c003c00, 0x3c003c00, 0x3c003c00, 0x3c003c00);
+  __syncthreads();
+  unsigned long long a = (__cvta_generic_to_shared(m) & 0x3ffff) >> 4 | 8ull << 16 | 16ull << 32;
+  asm volatile("wgmma.fence.sync.aligned;");
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %4, 1, 1, 1, 0, 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a));
+  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;");
+  for (int i = 0; i < 4; ++i) o[threadIdx.x * 4 + i] = d[i];
 }
 """
 
@@ -122,6 +134,16 @@ class ClustersNeedsCudaToolkit(WithFolder):
         self.assertIn("with -lineinfo, clusters of 4x1x1", shown)
         self.assertIn("not timed: cluster (kernel ring)", shown)
         self.assertNotIn("in registers", shown)
+
+    def test_products_of_four_warps(self):
+        """Ones by ones: the depth is 16. Of shared memory the stores are recorded, two for each work-item."""
+        (self.folder / "k.cu").write_text(ONES)
+        said = self.tool("trace-kernel", "k.cu", "--machine=sm_90a", "--grid", 1, "--block", 128, "--arg", "o=count=512", "--dump-buffers", "d", "-o", "k.wtrace").stderr
+        self.assertEqual(set(struct.unpack("<512f", (self.folder / "d" / "o.bin").read_bytes())), {16.0})
+        self.assertRegex(said, r"local stores +256")
+        self.assertNotIn("local loads", said)
+        self.tool("trace-check", "k.wtrace")
+        self.assertIn("not timed: mma", self.tool("cachesim", "timed", "k.wtrace", "--gpu", "h100", status=3).stderr)
 
 
 if __name__ == "__main__":

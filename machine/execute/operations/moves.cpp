@@ -256,8 +256,8 @@ bool translate_move(Translation& t) {
   }
   // Without an effect on values: fences (accesses are executed in order), hints, waits for what is done already.
   static constexpr std::string_view kNothing[] = {
-      "NOP",       "MEMBAR", "ERRBAR",        "CGAERRBAR", "CCTL",    "CCTLL",  "DEPBAR",
-      "LDGDEPBAR", "PMTRIG", "ENDCOLLECTIVE", "FENCE",     "ACQBULK", "PREEXIT"};
+      "NOP",       "MEMBAR", "ERRBAR",        "CGAERRBAR", "CCTL",    "CCTLL",   "DEPBAR",
+      "LDGDEPBAR", "PMTRIG", "ENDCOLLECTIVE", "FENCE",     "ACQBULK", "PREEXIT", "WARPGROUP"};
   for (const std::string_view one : kNothing)
     if (one == name) return t.is(nothing);
   return false;
