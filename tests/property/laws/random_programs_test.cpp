@@ -114,7 +114,9 @@ class Law {
     machine_ = random_machine(random_);
     capture_.emplace(capture, false);
     is_machine_code_ = !capture_->launches()[0].kernel->machine_code.empty();
-    if (is_machine_code_) machine_.schedule.warp_size = 32, machine_.schedule.reconvergence = "ipdom";
+    if (!is_machine_code_) return;
+    machine_.schedule.warp_size = 32;  // it says itself where its lanes meet
+    machine_.schedule.reconvergence = "ipdom";
   }
   /// A file of this process.
   static std::string own_file(const std::string& name) {
