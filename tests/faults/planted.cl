@@ -75,6 +75,13 @@ kernel void uninitialised_bins(global int *out) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = bins[l % 16];
 }
+kernel void uninitialised_sum(global int *out) {
+  local int a[64];
+  int l = get_local_id(0);
+  a[l] += l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = a[l];
+}
 kernel void divergent_barrier_half(global int *out) {
   local int a[64];
   int l = get_local_id(0);

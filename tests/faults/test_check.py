@@ -92,6 +92,13 @@ class Planted(ToolTest):
                 else:
                     self.assertEqual(text.strip(), "")
 
+    def test_writes_that_captures_do_not_have(self):
+        """Other work-groups of a cluster, and copies in bulk, write what is read here."""
+        for cubin, name, *words in (("clusters_sm90", "everyone", "--grid", "6,4", "--block", 64, "--arg", "param_0=bytes=6144", "--arg", "param_1=bytes=6144"),
+                                    ("hopper_sm90", "bulk", "--grid", 2, "--block", 128, "--arg", "param_0=bytes=65536", "--arg", "param_1=bytes=65536", "--arg", "param_2=4")):
+            _, report = self.check(SOURCE / "tests/unit/machine/data/executed" / f"{cubin}.cubin", "--kernel", name, *words, status=0)
+            self.assertEqual(report["faults"], [])
+
     def test_the_suite_is_clean(self):
         """What several groups of bfs store is one value."""
         for name in ("bfs", "bitonic", "histogram", "mm_tiled", "mt_padded", "reduction", "scan", "spmv_csr", "multiway_merge", "search_shared"):

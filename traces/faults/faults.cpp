@@ -37,6 +37,18 @@ auto key_of(const RaceAccess& access) {
   return std::tuple(access.kind, access.at.file, access.at.line, access.at.column, access.function);
 }
 
+/// Whether a capture has all writes to local memory: not those of copies in bulk, nor those that other work-groups of a cluster make.
+bool has_all_writes(const CaptureReader& capture, const LaunchInfo& launch) {
+  if (launch.kernel->machine_code.empty()) return true;
+  const auto code = capture.machine_code(launch.id);
+  if (!code) return false;
+  return std::none_of(
+      code->instructions.begin(), code->instructions.end(), [](const MachineInstruction& one) {
+        return one.text.find("UBLKCP") != std::string::npos || one.text.find("UTMA") != std::string::npos ||
+               one.text.find("UCGABAR") != std::string::npos;
+      });
+}
+
 class LaunchFaults {
  public:
   LaunchFaults(const CaptureReader& capture, const LaunchInfo& launch,
@@ -47,6 +59,7 @@ class LaunchFaults {
         report_(report),
         plan_(*launch.kernel, RacePlan::Spaces::All),
         warp_size_(plan_.meets ? kCudaWarp : warp_size),
+        knows_writes_(has_all_writes(capture, launch)),
         races_(*launch.kernel, plan_) {}
 
   void run() {
@@ -71,7 +84,7 @@ class LaunchFaults {
         continue;
       }
       races_.begin_group(group.value());
-      GroupFaults faults(*launch_.kernel, plan_, warp_size_, spaces_, trace.work_items, races_);
+      GroupFaults faults({kernel(), plan_, warp_size_, spaces_, knows_writes_, races_}, trace.work_items);
       GroupWalk(*launch_.kernel, plan_, trace, warp_size_, faults).run(kNoLimit);
       if (is_first) add_of_group(group, faults);
     }
@@ -194,6 +207,7 @@ class LaunchFaults {
   FaultReport& report_;
   const RacePlan plan_;
   std::uint32_t warp_size_;
+  bool knows_writes_;
   LaunchRaces races_;
 };
 

@@ -5,23 +5,18 @@
 
 namespace warpscope {
 
-GroupFaults::GroupFaults(const KernelInfo& kernel, const RacePlan& plan, std::uint32_t warp_size,
-                         const std::vector<AddressSpace>& spaces, std::uint32_t work_items,
-                         LaunchRaces& launch)
-    : kernel_(kernel),
-      plan_(plan),
-      warp_size_(warp_size),
-      spaces_(spaces),
-      launch_(launch),
-      shadow_(plan, warp_size),
-      steps_(work_items) {}
+GroupFaults::GroupFaults(const Launch& launch, std::uint32_t work_items)
+    : launch_(launch), shadow_(launch.plan, launch.warp_size), steps_(work_items) {}
 
 void GroupFaults::next_interval(bool whole_grid) {
   shadow_.next_interval();
   ++now_.interval;
   if (whole_grid) ++now_.phase;
   for (const Unwritten& load : unwritten_) {
-    if (written_.count(load.cell) == 0) note(FaultCode::Uninitialised, load.site, load.item, load.where);
+    // Who wrote it in the same interval did so later; another one raced with the load, which is said elsewhere.
+    const auto writer = written_.find(load.cell);
+    if (writer == written_.end() || writer->second == load.item)
+      note(FaultCode::Uninitialised, load.site, load.item, load.where);
   }
   unwritten_.clear();
 }
@@ -33,7 +28,7 @@ void GroupFaults::begin_warp(std::uint32_t warp, std::uint32_t lanes) {
 
 Position GroupFaults::position(std::uint32_t lane) {
   Position at = now_;
-  at.item = warp_ * warp_size_ + lane;
+  at.item = warp_ * launch_.warp_size + lane;
   at.step = steps_[at.item]++;
   return at;
 }
@@ -45,15 +40,15 @@ void GroupFaults::note(FaultCode code, std::uint32_t site, std::uint32_t item, B
 
 /// What a GPU needs: no more than the access is wide, whatever else is known of its address.
 std::uint32_t GroupFaults::needed_alignment(std::uint32_t site) const {
-  const SiteInfo& info = kernel_.sites[plan_.sites[site].id.value()];
+  const SiteInfo& info = launch_.kernel.sites[launch_.plan.sites[site].id.value()];
   return std::min(info.alignment, info.width & -info.width);
 }
 
 void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
   ++accesses_;
-  const std::uint32_t item = warp_ * warp_size_ + lane;
+  const std::uint32_t item = warp_ * launch_.warp_size + lane;
   const std::uint32_t buffer = where.buffer().value();
-  if (buffer == 0 || buffer >= spaces_.size()) {
+  if (buffer == 0 || buffer >= launch_.spaces.size()) {
     note(FaultCode::OutOfBounds, site, item, where);
     return;
   }
@@ -61,27 +56,28 @@ void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr wher
     note(FaultCode::Misaligned, site, item, where);
     return;
   }
-  if (spaces_[buffer] == AddressSpace::Local) {
+  if (launch_.spaces[buffer] == AddressSpace::Local) {
     access_local(site, lane, where);
-  } else if (spaces_[buffer] == AddressSpace::Global) {
-    if (plan_.not_checked.empty()) shadow_.access(site, lane, where);
-    launch_.access(site, where, position(lane));
+  } else if (launch_.spaces[buffer] == AddressSpace::Global) {
+    if (launch_.plan.not_checked.empty()) shadow_.access(site, lane, where);
+    launch_.races.access(site, where, position(lane));
   }
 }
 
 void GroupFaults::access_local(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
-  if (plan_.not_checked.empty()) shadow_.access(site, lane, where);
-  const RacePlan::Site& info = plan_.sites[site];
+  if (launch_.plan.not_checked.empty()) shadow_.access(site, lane, where);
+  if (!launch_.knows_writes) return;
+  const RacePlan::Site& info = launch_.plan.sites[site];
   const bool loads = info.kind == RaceKind::Load || info.kind == RaceKind::VolatileLoad;
-  const std::uint64_t first = where.key() / plan_.granule;
-  const std::uint64_t end = (where.key() + info.width + plan_.granule - 1) / plan_.granule;
+  const std::uint64_t first = where.key() / launch_.plan.granule;
+  const std::uint64_t end = (where.key() + info.width + launch_.plan.granule - 1) / launch_.plan.granule;
   for (std::uint64_t cell = first; cell < end; ++cell) {
     if (info.kind == RaceKind::Store) {
-      written_.insert(cell);
+      written_.try_emplace(cell, warp_ * launch_.warp_size + lane);
       continue;
     }
     if (written_.count(cell) == 0 && updated_.count(cell) == 0) {
-      unwritten_.push_back({cell, site, warp_ * warp_size_ + lane, where});
+      unwritten_.push_back({cell, site, warp_ * launch_.warp_size + lane, where});
       if (loads) return;  // one fault of an access
     }
     if (!loads) updated_.insert(cell);
@@ -97,7 +93,8 @@ void GroupFaults::barrier_apart(const BarrierApart& how) {
 
 void GroupFaults::meeting_apart(LaneMask waiting, bool ended) {
   std::optional<WorkItemId>& first = ended ? mask_of_ended_ : mask_;
-  if (!first) first = WorkItemId(warp_ * warp_size_ + static_cast<std::uint32_t>(std::countr_zero(waiting)));
+  if (!first)
+    first = WorkItemId(warp_ * launch_.warp_size + static_cast<std::uint32_t>(std::countr_zero(waiting)));
 }
 
 }  // namespace warpscope

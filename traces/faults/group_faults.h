@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -22,15 +23,23 @@ struct SiteFault {
 
 class GroupFaults final : public GroupEvents {
  public:
-  /// All outlive this. `spaces[id]`: the address space of the buffer of this id.
-  GroupFaults(const KernelInfo& kernel, const RacePlan& plan, std::uint32_t warp_size,
-              const std::vector<AddressSpace>& spaces, std::uint32_t work_items, LaunchRaces& launch);
+  /// What is the same for all work-groups of a launch; all of it outlives this. `spaces[id]`: the address space of the buffer of this id.
+  /// `knows_writes`: whether the capture has all writes to local memory.
+  struct Launch {
+    const KernelInfo& kernel;
+    const RacePlan& plan;
+    std::uint32_t warp_size;
+    const std::vector<AddressSpace>& spaces;
+    bool knows_writes;
+    LaunchRaces& races;
+  };
+  GroupFaults(const Launch& launch, std::uint32_t work_items);
 
   void next_interval(bool whole_grid) override;
   void begin_warp(std::uint32_t warp, std::uint32_t lanes) override;
   void meet(LaneMask set) override { shadow_.clock().meet(set); }
   void access(std::uint32_t site, std::uint32_t lane, BufferAddr where) override;
-  void fence(std::uint32_t lane) override { launch_.fence(position(lane)); }
+  void fence(std::uint32_t lane) override { launch_.races.fence(position(lane)); }
   void barrier_apart(const BarrierApart& how) override;
   void meeting_apart(LaneMask waiting, bool ended) override;
 
@@ -60,16 +69,14 @@ class GroupFaults final : public GroupEvents {
     BufferAddr where;
   };
 
-  const KernelInfo& kernel_;
-  const RacePlan& plan_;
-  std::uint32_t warp_size_;
-  const std::vector<AddressSpace>& spaces_;
-  LaunchRaces& launch_;
+  const Launch launch_;
   Shadow shadow_;
   std::uint32_t warp_ = 0;
   Position now_;
-  std::vector<std::uint32_t> steps_;                     ///< by work-item
-  std::unordered_set<std::uint64_t> written_, updated_;  ///< cells of local memory: by stores, by atomics
+  std::vector<std::uint32_t> steps_;  ///< by work-item
+  /// Cells of local memory that have been stored to, and by which work-item first; those that atomics have changed.
+  std::unordered_map<std::uint64_t, std::uint32_t> written_;
+  std::unordered_set<std::uint64_t> updated_;
   std::vector<Unwritten> unwritten_;
   std::map<AtSite, SiteFault> at_sites_;
   std::vector<BarrierApart> barriers_;
