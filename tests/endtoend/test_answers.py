@@ -53,6 +53,7 @@ class Answers(ToolTest):
         self.assertRegex(text, r"1\. views\.cu:6:\d+ store t: array of structures: 32 sectors per request, 8 would do")
         self.assertRegex(text, r"what-if --split t=32 --split v=16: \d\.\d+ × as fast .*one array per field; also :6:\d+, :6:\d+, :6:\d+ and 2 more")
         self.assertNotIn("2. views.cu", text)  # one remedy
+        self.assertRegex(text, r"Bound by L2, \d+ % busy; its 8\.4 MB fit there, those of larger launches may not")  # where 1.59 was measured
         self.assertIn("CUDA: component c of element i at t[c * n + i] instead of t[4 * i + c]", report)
         self.assertNotIn("OpenCL:", report)
         text, _, _ = self.summary("views.cu", "--kernel", "apart", *size, *WITHOUT_ADVICE)

@@ -31,6 +31,17 @@ def verdict(used):
     return f"{name}, {rates.percent_text(share)} busy (no unit is at its limit)"
 
 
+def in_l2(result, used):
+    """That all data are in the L2, where that is what limits: a larger launch may be bound by the DRAM, and gain less or more from another layout.
+    Else empty."""
+    name, share = max(units(used), key=lambda unit: unit[1])
+    held = sum(buffer["size"] for buffer in result["buffers"] if buffer["space"] in ("global", "constant"))
+    size = machine.preset_value(result, "l2_size_kib", 0) * 1024
+    if name != "L2" or share < machine.BUSY or not 0 < held <= size:
+        return ""
+    return f"; its {held / 1e6:.1f} MB fit there, those of larger launches may not"
+
+
 def l1_is_fine(result, used, found=()):
     """Whether nothing that the L1 does would make the launch much faster, and no access of the findings costs much."""
     classes = result["total"].get("miss_classes") or {}
@@ -72,6 +83,6 @@ def lines(result, used, found=()):
         return ["Bound by: not known without the timed engine"]
     result, used, name = main_kernel(result, used)
     shares = ", ".join(f"{name} {100 * share:.0f}" for name, share in units(used))
-    end = "; L1 is not your problem" if l1_is_fine(result, used, found) else ""
+    end = in_l2(result, used) or ("; L1 is not your problem" if l1_is_fine(result, used, found) else "")
     return [f"Bound by {verdict(used)}{end}{f' ({name})' if name else ''}",
             f"  busy, %: {shares}; load waits {100 * used.stalls['memory']:.0f}; idle {100 * used.idle:.0f}"]
