@@ -1,8 +1,20 @@
-"""What a program is called, for the folder of its report."""
+"""Programs behind "--": the words of the command, and what it is called, for the folder of its report."""
 import pathlib
 import re
 
+from warpscope.base.errors import InputError
+
 INTERPRETERS = r"(python|perl|ruby|bash|sh|dash|julia|node)[0-9.]*|env|time|nice|timeout|stdbuf"
+
+
+def split(words):
+    """(the words before "--", the program and its arguments behind it as a list, or None)."""
+    if "--" not in words:
+        return words, None
+    at = words.index("--")
+    if not words[at + 1:]:
+        raise InputError("--: expected a program and its arguments behind it")
+    return words[:at], words[at + 1:]
 
 
 def name_of(words):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from warpscope.base import children, files, toolchain
+from warpscope.base import children, files, programs, toolchain
 from warpscope.base.command import version
 from warpscope.base.errors import InputError, ToolFailed, printable
 from warpscope.base.inputs import is_capture
@@ -48,12 +48,7 @@ With PROGRAM it is the program's own if that is not 0 and there are none."""
 
 def parse(words):
     """(input: a path, or a program as a list; our options; what is left for trace-kernel)."""
-    program = None
-    if "--" in words:
-        at = words.index("--")
-        words, program = words[:at], words[at + 1:]
-        if not program:
-            raise InputError("--: expected a program and its arguments behind it")
+    words, program = programs.split(words)
     values, rest = OPTIONS.read(words if program or words[0].startswith("-") else words[1:])
     if not program and words[0].startswith("-"):
         raise InputError(f"'{words[0]}': expected a kernel file or a capture first, or a program behind --")

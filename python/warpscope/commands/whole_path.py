@@ -97,12 +97,7 @@ COMPILED = "compiled"  # folder of what --registers auto compiles
 
 def parse(words):
     """(input: a path, or a program with its arguments as a list; our options; what is left for trace-kernel)."""
-    program = None
-    if "--" in words:
-        at = words.index("--")
-        words, program = words[:at], words[at + 1:]
-        if not program:
-            raise InputError("--: expected a program and its arguments behind it")
+    words, program = programs.split(words)
     values, rest = OPTIONS.read(words if program or words[0].startswith("-") else words[1:])
     if old := next((word for word in rest if word.partition("=")[0] == "--advice-seconds"), None):
         raise InputError(f"{old}: no wall clock decides about advice any more, expected --advice-budget WORK, such as 600M")
