@@ -30,7 +30,7 @@ class OwnOnly(unittest.TestCase):
     def test_atomics_are_for_what_is_shared(self):
         """A histogram by group: each work-item clears and reads its own bin, which all of them count in."""
         load, add = (types.SimpleNamespace(kind=kind, local={"requests": 2, "wavefronts": 2}, buffers=["bins"], kernels=["count"]) for kind in ("load", "atomic"))
-        case = types.SimpleNamespace(others_of=lambda access: [load, add])
+        case = types.SimpleNamespace(others_of=lambda access: [load, add], accesses=[load, add])
         with mock.patch.object(observe, "_own_only", return_value=True):
             self.assertIsNone(observe.local_without_reuse(case, load))
             case.others_of = lambda access: [load]

@@ -402,15 +402,22 @@ TEST(Laws, HoldForRandomPrograms) {
   check_programs(first, programs);
 }
 
-TEST(Laws, HoldForMachineCode) {
-  const char* const captures = std::getenv("WARPSCOPE_LAW_CAPTURES");
-  if (captures == nullptr) GTEST_SKIP() << "tests/machine/test_laws.py runs it";
-  const std::uint64_t machines = from_environment("WARPSCOPE_LAW_PROGRAMS", 200);
-  std::istringstream names(captures);
-  for (std::string name; std::getline(names, name, ':') && !HasFailure();)
-    for (std::uint64_t seed = 1; seed <= machines && !HasFailure(); ++seed)
-      EXPECT_GT(check_capture(seed, name, false), 1000U);
-}
+/// Captures of machine code, which tests/machine/test_laws.py makes and names.
+class MachineCode : public ::testing::Test {
+  void TestBody() override {
+    const std::uint64_t machines = from_environment("WARPSCOPE_LAW_PROGRAMS", 200);
+    std::istringstream names(std::getenv("WARPSCOPE_LAW_CAPTURES"));
+    for (std::string name; std::getline(names, name, ':') && !HasFailure();)
+      for (std::uint64_t seed = 1; seed <= machines && !HasFailure(); ++seed)
+        EXPECT_GT(check_capture(seed, name, false), 1000U);
+  }
+};
+
+[[maybe_unused]] const ::testing::TestInfo* const kOfMachineCode =
+    std::getenv("WARPSCOPE_LAW_CAPTURES") == nullptr
+        ? nullptr
+        : ::testing::RegisterTest("Laws", "HoldForMachineCode", nullptr, nullptr, __FILE__, __LINE__,
+                                  []() -> ::testing::Test* { return new MachineCode; });
 
 // Each differed once: 256 has work-groups that start at a barrier, 2188 two barriers in a row.
 TEST(Laws, HoldForProgramsThatOnceDiffered) {
