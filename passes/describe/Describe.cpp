@@ -283,6 +283,10 @@ private:
     return Store && isOfArguments(Store->getValueOperand());
   }
 
+  /// Whether a load or store is one of the memory model's: atomic_load_explicit, or of an
+  /// atomic_ref.
+  static bool isStrong(const Instruction &I) { return isa<LoadInst, StoreInst>(I) && I.isAtomic(); }
+
   static bool releases(const Instruction &I) {
     if (const auto *Rmw = dyn_cast<AtomicRMWInst>(&I))
       return isReleaseOrStronger(Rmw->getOrdering());
@@ -302,6 +306,7 @@ private:
     Info.is_read_only = isReadOnlyLoad(Found);
     Info.stores_constant = storesConstant(*Found.Inst);
     Info.releases = releases(*Found.Inst);
+    Info.is_strong = isStrong(*Found.Inst);
     Info.operation = Found.Operation;
     SourceLines Lines = sourceLinesOf(*Found.Inst);
     Info.function = Lines.Function;

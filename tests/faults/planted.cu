@@ -108,6 +108,28 @@ __global__ void clean_ticket(int *out, int *part, unsigned *count) {
   __syncthreads();
   if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
 }
+__global__ void clean_ticket_again(int *out, int *part, unsigned *count) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    last = atomicInc(count, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    out[0] = part[0] + part[1] + part[2] + part[3];
+    *count = 0;
+  }
+}
+__global__ void clean_two_variables(int *out) {
+  __shared__ int a, b;
+  if (threadIdx.x == 0) a = b = 0;
+  __syncthreads();
+  atomicAdd(&a, 1);
+  atomicAdd(&b, 2);
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = a + b;
+}
 __global__ void clean_ticket_of_all(int *out, int *part, unsigned *count) {
   __shared__ bool last;
   part[blockIdx.x * 64 + threadIdx.x] = blockIdx.x;

@@ -171,6 +171,30 @@ class Outputs(ToolTest):
         self.assertEqual(done.returncode, 4, done.stderr.decode())
         self.assertRegex(done.stdout.decode(), r"^error\[invalid-address\] k\.cu:2:\d+: kernel 'k' faulted .* null pointer")
 
+    def test_memory_that_was_freed(self):
+        (self.folder / "freed.cu").write_text("__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}\nint main() {\n  int *a;\n  cudaMalloc(&a, 256);\n  cudaFree(a);\n"
+                                              "  k<<<1, 64>>>(a);\n  cudaDeviceSynchronize();\n}\n")
+        self.assertEqual(self.call("warpscope-nvcc", "freed.cu", "-o", "freed").returncode, 0)
+        done = self.call("warpscope", "check", "--", "./freed")
+        self.assertEqual(done.returncode, 4, done.stderr.decode())
+        errors = [line for line in done.stdout.decode().splitlines() if line.startswith("error")]
+        self.assertEqual(len(errors), 1)
+        self.assertRegex(errors[0], r"^error\[use-after-free\] freed\.cu:2:\d+: kernel 'k', .* of 256 bytes, which was freed")
+
+    def test_atomics_with_an_order(self):
+        """OpenCL 2.0: a flag that is released and acquired orders, a relaxed one does not."""
+        flag = "(volatile global atomic_int *)flag"
+        (self.folder / "k.cl").write_text(
+            "kernel void k(global int *data, global int *flag, global int *out) {\n  if (get_local_id(0) != 0) return;\n  if (get_group_id(0) == 0) {\n    *data = 7;\n"
+            f"    atomic_store_explicit({flag}, 1, memory_order_OUT, memory_scope_device);\n  }} else {{\n"
+            f"    while (atomic_load_explicit({flag}, memory_order_IN, memory_scope_device) == 0);\n    out[get_group_id(0)] = *data;\n  }}\n}}\n")
+        text = (self.folder / "k.cl").read_text()
+        for out, into, status in (("release", "acquire", 0), ("relaxed", "relaxed", 4)):
+            (self.folder / "k.cl").write_text(text.replace("OUT", out).replace("IN", into))
+            done = self.call("warpscope", "check", "k.cl", "--global", 256, "--local", 64, "--build-options", "-cl-std=CL2.0", "--arg", "data=count=1",
+                             "--arg", "flag=count=1,fill=zero", "--arg", "out=count=4")
+            self.assertEqual(done.returncode, status, done.stdout.decode() + done.stderr.decode())
+
     def test_sizes_that_were_inferred(self):
         (self.folder / "k.cl").write_text("kernel void k(global int *out) { out[get_global_id(0) + 1] = 2; }\n")
         done = self.call("warpscope", "check", "k.cl", "--global", 64, "--local", 64)

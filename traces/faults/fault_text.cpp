@@ -93,8 +93,7 @@ std::string fault_remedy(const Fault& fault) {
                          fault.is_cuda ? "__syncthreads()" : "barrier(CLK_LOCAL_MEM_FENCE)");
     case FaultCode::RaceWarp:
     case FaultCode::RaceInStep:
-      return fault.is_cuda ? "put __syncwarp() between them"
-                           : "put barrier(CLK_LOCAL_MEM_FENCE) between them";
+      return fault.is_cuda ? "put __syncwarp() between them" : "put a barrier between them";
     case FaultCode::RaceGlobal:
       if (!in_group) return "use an atomic, or two launches";
       return fmt::format("put {} between them, or use an atomic",

@@ -94,6 +94,7 @@ class LaunchFaults {
     ++report_.groups;
     report_.accesses += faults.accesses();
     for (const auto& [at, found] : faults.at_sites()) {
+      if (at.code == FaultCode::Uninitialised && faults.spans_arrays()) continue;
       Fault fault = fault_at(at.code, site_of(at.site), group, found.item);
       fault.object =
           at.code == FaultCode::OutOfBounds ? meant_object(site_of(at.site)) : name_of_buffer(found.where);

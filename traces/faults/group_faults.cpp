@@ -49,6 +49,11 @@ void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr wher
   const std::uint32_t item = warp_ * launch_.warp_size + lane;
   const std::uint32_t buffer = where.buffer().value();
   if (buffer == 0 || buffer >= launch_.spaces.size()) {
+    // Machine code outside of what it was given has been stopped: what is left spans two arrays, as wide accesses to shared memory may.
+    if (!launch_.kernel.machine_code.empty()) {
+      spans_arrays_ = true;
+      return;
+    }
     note(FaultCode::OutOfBounds, site, item, where);
     return;
   }

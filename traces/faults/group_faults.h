@@ -55,6 +55,8 @@ class GroupFaults final : public GroupEvents {
   [[nodiscard]] std::optional<WorkItemId> mask() const { return mask_; }
   [[nodiscard]] std::optional<WorkItemId> mask_of_ended() const { return mask_of_ended_; }
   [[nodiscard]] std::uint64_t accesses() const { return accesses_; }
+  /// Some access is of two arrays at once, so that not all writes are known by array.
+  [[nodiscard]] bool spans_arrays() const { return spans_arrays_; }
 
  private:
   Position position(std::uint32_t lane);
@@ -82,6 +84,7 @@ class GroupFaults final : public GroupEvents {
   std::vector<BarrierApart> barriers_;
   std::optional<WorkItemId> mask_, mask_of_ended_;
   std::uint64_t accesses_ = 0;
+  bool spans_arrays_ = false;
 };
 
 }  // namespace warpscope

@@ -147,6 +147,7 @@ void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr 
 /// Whether `did` is behind it: a fence after it, and then the release.
 bool LaunchRaces::has_released(const Sync& sync, const Position& did) {
   return std::any_of(sync.releases.begin(), sync.releases.end(), [&](const Release& release) {
+    if (release.at == did) return true;  // who learns of the release has seen it
     if (!is_before(did, release.at)) return false;
     const bool by_own = release.own && !is_before(*release.own, did);
     const bool by_others =

@@ -10,6 +10,7 @@ struct Position {
   std::uint32_t interval = 0;  ///< barriers of its work-group before it
   std::uint32_t item = 0;      ///< work-item of the group
   std::uint32_t step = 0;      ///< accesses and fences of the work-item before it
+  bool operator==(const Position&) const = default;
 };
 
 /// Whether a barrier is between `a` and `b`, both of one work-group, `a` first.

@@ -48,8 +48,8 @@ struct SiteInfo {
   bool is_streaming = false;     ///< non-temporal hint
   bool is_bypass = false;        ///< does not look the L1 up (ld.global.cg); nothing else is held back
   bool stores_constant = false;  ///< a store of one value by all work-items: of constants and arguments alone
-  bool is_strong = false;  ///< of machine code: what other work-groups do at once is seen, as of volatile
-  bool releases = false;   ///< an atomic that orders what its work-item did before (release or stronger)
+  bool is_strong = false;        ///< what other work-groups do at once is seen, as of volatile
+  bool releases = false;  ///< an atomic that orders what its work-item did before (release or stronger)
   bool is_read_only =
       false;  ///< a load of what the kernel never writes, and the compiler knows it (ld.global.nc)
   std::string

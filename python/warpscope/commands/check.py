@@ -56,6 +56,8 @@ def parse(words):
         raise InputError(f"--fail-on {values['--fail-on']}: expected one of {', '.join(FAIL_ON)}")
     if sampled := next((word for word in rest if word.partition("=")[0] in SAMPLED), None):
         raise InputError(f"{sampled}: all work-groups and accesses are looked at, expected none that leaves out some")
+    if program and any(word.partition("=")[0] == "--machine" for word in rest):
+        raise InputError("--machine: executes the kernels of a file (.cu, .ptx, .cubin, .cl), expected no program behind --")
     return program or words[0], values, rest
 
 
@@ -115,6 +117,8 @@ def _checked(source, values, rest, folder):
         except ToolFailed:
             if not said:
                 raise
+    if status == simulation.EXIT_NOT_TRACEABLE and not said and not other and find.IN_CAPTURE in messages:
+        status = 0  # trace-view decides about them
     notes = [f"bounds of {', '.join(names)} are not checked: their sizes were taken from their accesses (--arg NAME=count=N)"
              for names in [find.inferred(messages)] if names]
     return {**report, "faults": [*said, *report["faults"]]}, status, [*notes, *(other if status == simulation.EXIT_NOT_TRACEABLE and not said else [])]

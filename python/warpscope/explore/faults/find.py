@@ -17,7 +17,9 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 STOPPED = ((r"barrier in divergent flow", "divergent-barrier", "synccheck"),
            (r"does not go on", "deadlock", "synccheck"),
            (r"not aligned|misaligned", "misaligned", "memcheck"),
+           (r"which was freed", "use-after-free", "memcheck"),
            (r"accesses \d+ bytes at |faulted \(SIG|is outside|behind the end", "invalid-address", "memcheck"))
+IN_CAPTURE = "recorded as buffer 0"  # what it says of accesses outside that the capture has
 _PLACE = re.compile(r"([\w./+-]+\.(?:cl|cuh?|ptx|h|hpp|py)):(\d+)(?::(\d+))?")
 _KERNEL = re.compile(r"kernel '?([\w$]+)'?")
 _INFERRED = re.compile(r"inferred: (\w+): .* from its accesses")
@@ -41,13 +43,15 @@ def of_messages(messages):
             if line.startswith(("trace-kernel: ", "warpscope: ")) and "inferred:" not in line:
                 other.append(line)
             continue
-        if "recorded as buffer 0" in line:
-            continue  # the capture has it
+        if IN_CAPTURE in line:
+            continue
         place, kernel = _PLACE.search(line), _KERNEL.search(line)
         at = {"kind": "", "function": "", "file": place[1] if place else "", "line": int(place[2]) if place else 0,
               "column": int(place[3] or 0) if place else 0, "work_group": [], "work_item": []}
+        if any((fault["code"], fault["accesses"][0]) == (kind[0], at) for fault in faults):
+            continue  # said of the access and of the launch
         faults.append({"code": kind[0], "tool": kind[1], "level": "error", "kernel": kernel[1] if kernel else "", "accesses": [at], "object": "", "offset": 0,
-                       "launch": 0, "count": 1, "cuda": False, "text": line.removeprefix("trace-kernel: "), "remedy": ""})
+                       "launch": 0, "count": 1, "cuda": False, "text": re.sub(r"^(trace-kernel|warpscope): ", "", line), "remedy": ""})
     return faults, other
 
 

@@ -6,7 +6,7 @@ from warpscope.result import kernels
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 SARIF_LEVELS = {"error": "error", "warning": "warning", "information": "note"}
 MEANINGS = {"out-of-bounds": "An access outside of the array or buffer that it is of", "misaligned": "An address that is no multiple of what its type needs",
-            "invalid-address": "An access that stopped the kernel", "race-local": "Accesses to local (CUDA: shared) memory that nothing orders",
+            "use-after-free": "An access to an allocation that was freed", "invalid-address": "An access that stopped the kernel", "race-local": "Accesses to local (CUDA: shared) memory that nothing orders",
             "race-warp": "Accesses of one warp that only its lockstep orders", "race-in-step": "Volatile accesses of one warp, as was usual before Volta",
             "race-global": "Accesses to global memory that nothing orders", "unordered-read": "A plain load of what others change with atomics",
             "same-value": "Several work-items store one constant", "uninitialised": "Local (CUDA: shared) memory that is read before it is written",
