@@ -13,7 +13,7 @@ from warpscope.run.request import Machine
 
 KEY = "unrolled_iterations"
 COUNTS = (1, 2, 4, 16)    # iterations of a body: nvcc 13.0 has up to 16 loads on their way where their number is known (validation/notes/copying-loops.md)
-WAITS = 0.2               # of the warp schedulers' cycles that wait for loads, from which on it matters how many are on their way
+WAITS = 0.7               # of the warp schedulers' cycles that wait for loads, from which on nothing matters more than how many are on their way
 MOST_WORK = 40_000_000    # look-ups and warp instructions that the others together may take, and what is left of --advice-budget
 OTHERS = ("store", "atomic", "barrier", "fence")  # with which the names of other instructions begin that access or order memory
 
