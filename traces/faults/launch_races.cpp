@@ -45,7 +45,7 @@ void LaunchRaces::access(std::uint32_t site, BufferAddr where, const Position& a
     const BufferAddr part(where.buffer(), where.offset() + done);
     const std::uint64_t key = part.key() / plan_.granule;
     if (second_pass_)
-      second_pass(key, site, part, at);
+      second_pass(key, {group_, site, at, where.key()}, part);
     else
       first_pass(key, role);
   }
@@ -118,14 +118,13 @@ void LaunchRaces::end_interval_before(const Position& at) {
   fences_now_.reset();
 }
 
-void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr where, const Position& at) {
+void LaunchRaces::second_pass(std::uint64_t key, const Seen& now, BufferAddr where) {
   const auto found = shared_.find(key);
   if (found == shared_.end()) return;
   std::vector<Seen>& seen = found->second;
-  const Seen now{group_, site, at};
-  const auto same = [&](const Seen& before) { return before.site == site && before.group == group_; };
+  const auto same = [&](const Seen& before) { return before.site == now.site && before.group == group_; };
   for (const Seen& before : seen) {
-    if (before.group == group_ || !conflict(roles_[before.site], roles_[site])) continue;
+    if (before.group == group_ || !conflict(roles_[before.site], roles_[now.site])) continue;
     if (++compared_ > kMostCompared) {
       in_part_ = true;
       return;
@@ -134,11 +133,11 @@ void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr 
   }
   // Of each site the last two accesses stand for all: what comes before them is mostly of the same groups.
   if (const auto last = std::find_if(seen.begin(), seen.end(), same); last != seen.end()) {
-    if (is_before(last->at, at)) return;
+    if (is_before(last->at, now.at)) return;
     *last = now;
     return;
   }
-  const auto of_site = [&](const Seen& before) { return before.site == site; };
+  const auto of_site = [&](const Seen& before) { return before.site == now.site; };
   if (std::count_if(seen.begin(), seen.end(), of_site) >= 2)
     seen.erase(std::find_if(seen.begin(), seen.end(), of_site));
   seen.push_back(now);
@@ -147,7 +146,6 @@ void LaunchRaces::second_pass(std::uint64_t key, std::uint32_t site, BufferAddr 
 /// Whether `did` is behind it: a fence after it, and then the release.
 bool LaunchRaces::has_released(const Sync& sync, const Position& did) {
   return std::any_of(sync.releases.begin(), sync.releases.end(), [&](const Release& release) {
-    if (release.at == did) return true;  // who learns of the release has seen it
     if (!is_before(did, release.at)) return false;
     const bool by_own = release.own && !is_before(*release.own, did);
     const bool by_others =
@@ -172,11 +170,26 @@ bool LaunchRaces::learns(const Syncs& of, const Position& did, const Syncs& by, 
   });
 }
 
+/// Whether `did` is an atomic or volatile store that `does` comes after in the order of its address: its group has released there, at once
+/// or later, and the other one has acquired there before.
+bool LaunchRaces::sees(const Seen& did, const Seen& does) const {
+  if (roles_[did.site] != Role::SyncStore) return false;
+  const Syncs &of = syncs_.at(did.group), &by = syncs_.at(does.group);
+  const auto from = of.find(did.address), to = by.find(did.address);
+  if (from == of.end() || to == by.end()) return false;
+  return std::any_of(
+             from->second.releases.begin(), from->second.releases.end(),
+             [&](const Release& release) { return release.at == did.at || is_before(did.at, release.at); }) &&
+         std::any_of(to->second.acquires.begin(), to->second.acquires.end(),
+                     [&](const Position& acquired) { return is_before(acquired, does.at); });
+}
+
 bool LaunchRaces::is_ordered(const Seen& a, const Seen& b) const {
   if (a.at.phase != b.at.phase) return true;
   const auto of_a = syncs_.find(a.group), of_b = syncs_.find(b.group);
   if (of_a == syncs_.end() || of_b == syncs_.end()) return false;
-  return learns(of_a->second, a.at, of_b->second, b.at) || learns(of_b->second, b.at, of_a->second, a.at);
+  return learns(of_a->second, a.at, of_b->second, b.at) || learns(of_b->second, b.at, of_a->second, a.at) ||
+         sees(a, b) || sees(b, a);
 }
 
 void LaunchRaces::report(const Seen& before, const Seen& now, BufferAddr where) {

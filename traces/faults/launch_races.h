@@ -58,6 +58,7 @@ class LaunchRaces {
   struct Seen {
     std::uint32_t group, site;
     Position at;
+    std::uint64_t address;  ///< key of its first byte
   };
   /// The last fences of a group before some time: those of one interval.
   struct Fences {
@@ -82,9 +83,10 @@ class LaunchRaces {
   void first_pass(std::uint64_t key, Role role);
   void end_interval_before(const Position& at);
   void note_sync(std::uint32_t site, std::uint64_t address, const Position& at);
-  void second_pass(std::uint64_t key, std::uint32_t site, BufferAddr where, const Position& at);
+  void second_pass(std::uint64_t key, const Seen& now, BufferAddr where);
   [[nodiscard]] bool is_ordered(const Seen& a, const Seen& b) const;
   static bool has_released(const Sync& sync, const Position& did);
+  [[nodiscard]] bool sees(const Seen& did, const Seen& does) const;
   static bool learns(const Syncs& of, const Position& did, const Syncs& by, const Position& does);
   void report(const Seen& before, const Seen& now, BufferAddr where);
 

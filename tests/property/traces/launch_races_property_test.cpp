@@ -104,15 +104,16 @@ class RandomLaunch {
     return (writes(a) || writes(b)) && !(is_sync(a) && is_sync(b));
   }
 
-  /// Whether b's group knows of a: a, a fence, an atomic or volatile store, which an atomic or volatile load sees, then b.
+  /// Whether b's group knows of a: a, a fence, an atomic or volatile store, which an atomic or volatile load sees, then b. If a is
+  /// such a store to that address, it may be the store itself, and the fence before it.
   [[nodiscard]] bool learns(const GroupEvent& a, const GroupEvent& b) const {
     for (const GroupEvent& out : events_) {
-      if (out.group != a.group || out.is_fence || (out.site != 2 && out.site != 4) ||
-          !is_before(a.at, out.at))
-        continue;
+      if (out.group != a.group || out.is_fence || (out.site != 2 && out.site != 4)) continue;
+      const bool of_address = (a.site == 2 || a.site == 4) && out.cell == a.cell;
+      if (!is_before(a.at, out.at) && !(of_address && out.at == a.at)) continue;
       const bool fenced = std::any_of(events_.begin(), events_.end(), [&](const GroupEvent& fence) {
-        return fence.is_fence && fence.group == a.group && !is_before(fence.at, a.at) &&
-               is_before(fence.at, out.at);
+        return fence.is_fence && fence.group == a.group && is_before(fence.at, out.at) &&
+               (of_address || !is_before(fence.at, a.at));
       });
       if (!fenced) continue;
       for (const GroupEvent& in : events_) {
