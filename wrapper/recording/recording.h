@@ -145,7 +145,7 @@ class Recording {
     LaneSlots& slots = lane_slots_[std::size_t{site} * warps_ + warp];
     for (std::uint32_t lane = 0; lane < LaneSlots::kLanes; ++lane) slots.repeat[lane] += lanes >> lane & 1;
   }
-  /// Of a warp at a site; null: none of its lanes came there. Only is_by_warps().
+  /// What the lanes of a warp noted at a site; null if none of them executed it. Requires is_by_warps().
   [[nodiscard]] const LaneSlots* lanes_at(std::uint32_t site, std::uint32_t warp) const {
     const std::size_t place = std::size_t{site} * warps_ + warp;
     return are_lanes_used_[place] != 0 ? &lane_slots_[place] : nullptr;
