@@ -6,10 +6,10 @@
 # Where npm is not installed or the package registry does not answer, it says so by name and passes without the rebuild. Exit status
 # 1 if anything fails.
 set -uo pipefail
-kernels=(mm mt_tiled spmv_csr histogram reduction_ladder)
+kernels=(mm mt_tiled spmv_csr histogram reduction_ladder) browser_seconds=400
 case "${1:-}" in
   "") ;;
-  --every-kernel) kernels=(--every-kernel) ;;
+  --every-kernel) kernels=(--every-kernel) browser_seconds=3600 ;;
   -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
   *) echo "report/check.sh: '$1': expected --every-kernel or nothing" >&2; exit 2 ;;
 esac
@@ -36,6 +36,17 @@ install_packages() { # 0: installed; 1: failed; 3: no answer
   fi
 }
 
+open_pages() { # a browser that stops answering is started again, once
+  local attempt status
+  for attempt in 1 2; do
+    timeout -k 10 "$browser_seconds" /usr/bin/python3 -B tests/page/browser.py "${kernels[@]}"
+    status=$?
+    [ "$status" = 124 ] || [ "$status" = 137 ] || return "$status"
+    echo "report/check.sh: the browser did not end within $browser_seconds s (attempt $attempt of 2)" >&2
+  done
+  return 1
+}
+
 failed=0
 install_packages
 case $? in
@@ -47,7 +58,7 @@ case $? in
   1) failed=1 ;;
 esac
 if /usr/bin/python3 -c 'import selenium' 2>/dev/null && command -v chromium >/dev/null && [ -x /usr/bin/chromedriver ]; then
-  /usr/bin/python3 -B tests/page/browser.py "${kernels[@]}" || failed=1
+  open_pages || failed=1
 else
   echo "report/check.sh: no chromium, chromium-driver or python3-selenium: run scripts/setup --tests" >&2
   failed=1

@@ -163,11 +163,13 @@ int run(const TraceRequest& request, const std::string& directory, const std::st
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe");
   std::fflush(nullptr);
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw InputError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (child == 0) {
     signals.restore();
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // also where nobody passes a signal on: SIGKILL
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);       // also where nobody passes a signal on: SIGKILL
+    if (::getppid() != parent) ::_exit(127);  // who ended before that line sends no signal
     std::signal(SIGPIPE, SIG_DFL);
     std::signal(SIGXFSZ, SIG_DFL);
     set_environment(request, directory, layer);
