@@ -14,7 +14,7 @@ from warpscope.base.options import LAST, Option, Options, shown_help
 from warpscope.commands import other_inputs
 from warpscope.explore.faults import find, text
 from warpscope.result import kernels
-from warpscope.run import device_files, record, simulation
+from warpscope.run import device_files, fixed_target, record, simulation
 from warpscope.run.request import given
 
 EXIT_FOUND = 4
@@ -73,12 +73,13 @@ def _recorded(source, values, rest, path):
     that the same of them are named every time."""
     rest = rest if any(word.partition("=")[0] == THREADS for word in rest) else [*rest, f"{THREADS}=1"]
     gpu = values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU
+    environment = fixed_target.environment()
     if isinstance(source, list):
         with tempfile.TemporaryFile("w+", dir=path.parent) as kept:  # of the tool and of the program alike
             saved = os.dup(2)
             try:
                 os.dup2(kept.fileno(), 2)
-                status = record.capture_program(source, [*rest, *given(launch=values["--launch"], kernel=values["--kernel"])], path, values["--gpu"])
+                status = record.capture_program(source, [*rest, *given(launch=values["--launch"], kernel=values["--kernel"])], path, values["--gpu"], environment)
             except ToolFailed as failed:
                 status = failed.status
             finally:
@@ -92,7 +93,7 @@ def _recorded(source, values, rest, path):
     is_code = device_files.is_device_file(source)
     words = record.with_gpu_of_machine([*rest, *given(kernel=values["--kernel"])], gpu, is_code)
     done = children.run(toolchain.command("trace-kernel", source, *words, "-o", path), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                        env={**os.environ, "TMPDIR": str(path.parent)})
+                        env={**environment, "TMPDIR": str(path.parent)})
     return done.returncode, done.stderr.replace(f"{path.parent}{os.sep}", "")
 
 

@@ -36,15 +36,15 @@ def capture(kernel, options, path, typed=""):
     return done.returncode
 
 
-def capture_program(program, options, path, gpu=None):
-    """Runs a program under trace-kernel, with this terminal as its own; returns its exit status. The program sees `gpu`, the first of
-    several, or the default."""
+def capture_program(program, options, path, gpu=None, environment=None):
+    """Runs a program under trace-kernel, with this terminal as its own and in `environment` (default: ours); returns its exit status. The
+    program sees `gpu`, the first of several, or the default."""
     like = _device_like(options)
     named = gpu or (like if like not in NO_GPU else None)
     first = _absolute((named or toolchain.DEFAULT_GPU).split(",")[0])
     seen = {toolchain.GPU_VARIABLE: first} if named else {}  # the default is the same
     options = options if like else [*options, DEVICE_LIKE, first]
-    done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program), env={**os.environ, **seen})
+    done = children.run(toolchain.command("trace-kernel", *options, "-o", path, "--", *program), env={**(environment or os.environ), **seen})
     if not path.exists():
         raise ToolFailed(done.returncode if done.returncode > 0 else 2)  # trace-kernel has said why
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
