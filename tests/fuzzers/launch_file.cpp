@@ -2,6 +2,7 @@
 #include "tests/fuzzers/fuzzer.h"
 #include "wrapper/launch/evaluated_launch.h"
 #include "wrapper/launch/launch_description.h"
+#include "wrapper/launch/launch_json.h"
 #include "wrapper/launch/resolved_launch.h"
 
 namespace warpscope::fuzzing {

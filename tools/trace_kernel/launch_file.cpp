@@ -7,6 +7,7 @@
 #include "tools/options/examples.h"
 #include "tools/options/run_tool.h"
 #include "wrapper/launch/evaluated_launch.h"
+#include "wrapper/launch/launch_json.h"
 
 namespace warpscope {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "traces/files/output_file.h"
+#include "wrapper/launch/launch_json.h"
 #include "wrapper/program/trace_request.h"
 #include "wrapper/run/capture_launch.h"
 
@@ -33,9 +34,12 @@ int warn(const RecorderTotals& totals, const KernelInfo& kernel);
 /// For --dump-buffers. Throws InputError.
 void make_dump_directory(const std::string& directory);
 
-/// Writes every buffer to DIRECTORY/NAME.bin. `run`: a finished KernelRun or MachineRun.
+/// Writes every buffer to DIRECTORY/NAME.bin, and the launch to DIRECTORY/launch.json. `run`: a finished KernelRun or MachineRun.
 template <class Run>
 void dump_buffers(Run& run, const ResolvedLaunch& launch, const std::string& directory) {
+  OutputFile description((std::filesystem::path(directory) / "launch.json").string());
+  description.write(to_json(launch) + "\n");
+  description.commit();
   for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
     const ResolvedArgument& argument = launch.arguments[index];
     if (argument.parameter.kind != ParameterSignature::Kind::Buffer || argument.is_null) continue;

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
 #include "traces/base/error.h"
-#include "traces/base/json_fields.h"
 #include "wrapper/launch/launch_names.h"
 #include "wrapper/launch/resolved_launch.h"
 
 namespace warpscope {
 namespace {
-
-using nlohmann::json;
 
 /// Evaluates one description; the parts are done in the order of evaluate().
 class Evaluator {
@@ -106,81 +102,12 @@ class Evaluator {
   EvaluatedLaunch result_;
 };
 
-const char* name_of(Fill::Kind kind) {
-  switch (kind) {
-    case Fill::Kind::Zero:
-      return "zero";
-    case Fill::Kind::Iota:
-      return "iota";
-    case Fill::Kind::Constant:
-      return "constant";
-    case Fill::Kind::Random:
-      return "random";
-    case Fill::Kind::Range:
-      return "range";
-    case Fill::Kind::File:
-      return "file";
-    case Fill::Kind::Default:
-      break;
-  }
-  return "default";
-}
-
-json to_json(const Number& number) {
-  return std::visit([](auto value) { return json(value); }, number);
-}
-
-json to_json(const std::vector<Number>& numbers) {
-  json result = json::array();
-  for (const Number& number : numbers) result.push_back(to_json(number));
-  return result;
-}
-
-json to_json(const Dim3& sizes) {
-  return json::array({sizes.x, sizes.y, sizes.z});
-}
-
-json to_json(const EvaluatedArgument& argument) {
-  json result = {{"name", argument.name}};
-  if (argument.type) result["type"] = *argument.type;
-  if (!argument.values.empty()) result["values"] = to_json(argument.values);
-  if (argument.count) result["count"] = *argument.count;
-  if (argument.bytes) result["bytes"] = *argument.bytes;
-  if (argument.is_local) result["local"] = true;
-  if (argument.is_null) result["null"] = true;
-  if (argument.fill) {
-    result["fill"] = {{"kind", name_of(*argument.fill)}};
-    if (*argument.fill == Fill::Kind::File)
-      result["fill"]["path"] = argument.fill_path;
-    else
-      result["fill"]["numbers"] = to_json(argument.fill_numbers);
-  }
-  return result;
-}
-
 }  // namespace
 
 EvaluatedLaunch evaluate_launch(const LaunchDescription& launch) {
   if (!launch.positional.empty() || launch.program)
     throw InputError(fmt::format("{}: a .sim file, expected a launch file in JSON", launch.where));
   return Evaluator(launch).evaluate();
-}
-
-std::string to_json(const EvaluatedLaunch& launch) {
-  json result = {{"kernel", nullptr},
-                 {"global", to_json(launch.global)},
-                 {"local", nullptr},
-                 {"offset", to_json(launch.offset)},
-                 {"defines", json(launch.defines)},
-                 {"define_values", json::object()},
-                 {"build_options", launch.build_options},
-                 {"sizes", launch.sizes},
-                 {"arguments", json::array()}};
-  if (launch.kernel) result["kernel"] = *launch.kernel;
-  if (launch.local) result["local"] = to_json(*launch.local);
-  for (const auto& [name, value] : launch.define_values) result["define_values"][name] = to_json(value);
-  for (const EvaluatedArgument& argument : launch.arguments) result["arguments"].push_back(to_json(argument));
-  return dump(result);
 }
 
 }  // namespace warpscope

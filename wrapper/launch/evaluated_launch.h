@@ -41,8 +41,4 @@ struct EvaluatedLaunch {
 /// Throws InputError as resolve_launch() does, and for a .sim file, whose arguments have no names.
 EvaluatedLaunch evaluate_launch(const LaunchDescription& launch);
 
-/// One line of JSON: kernel, global, local, offset, defines, define_values, build_options, sizes, and per argument what is
-/// known of name, type, values, count, bytes, local, null and fill {kind, numbers or path}.
-std::string to_json(const EvaluatedLaunch& launch);
-
 }  // namespace warpscope

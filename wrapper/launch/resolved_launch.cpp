@@ -203,6 +203,7 @@ class Resolver {
     const ParameterSignature& parameter = kernel().parameters[index];
     ResolvedArgument argument;
     argument.parameter = parameter;
+    argument.element = parameter.element;
     const ArgumentDescription* given = description(index);
     switch (parameter.kind) {
       case ParameterSignature::Kind::Value:
@@ -305,6 +306,7 @@ class Resolver {
       return;
     }
     const ElementType element = element_of(parameter, spec);
+    argument.element = element;
     const std::string where = given != nullptr ? spec.where : fmt::format("argument '{}'", parameter.name);
     // A .sim file lists a buffer's values; elsewhere a lone expression is the count.
     const bool lists_values = spec.bytes && spec.value;
@@ -323,12 +325,17 @@ class Resolver {
       if (argument.bytes.size() != argument.size)
         throw InputError(
             fmt::format("{}: values for {} bytes, expected {}", where, argument.bytes.size(), argument.size));
-    } else if (spec.fill) {
-      argument.bytes = fill_bytes(*spec.fill, element, argument.size, names_.lookup(), where);
     } else {
-      argument.bytes =
-          fill_bytes(default_fill(parameter, element, index), element, argument.size, names_.lookup(), where);
+      fill(argument, spec.fill ? *spec.fill : default_fill(parameter, element, index), where);
     }
+  }
+
+  void fill(ResolvedArgument& argument, const Fill& fill, const std::string& where) {
+    argument.bytes = fill_bytes(fill, argument.element, argument.size, names_.lookup(), where);
+    argument.fill = fill.kind;
+    for (const std::string& parameter : fill.parameters)
+      argument.fill_numbers.push_back(evaluate(parameter, names_.lookup(), where));
+    argument.fill_path = fill.path;
   }
 
   /// 0: open.

@@ -2,10 +2,12 @@
 // A launch in which nothing is open any more: every size is a number, every argument has its bytes.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "traces/base/types.h"
+#include "wrapper/launch/expression.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/launch/launch_description.h"
 
@@ -13,10 +15,15 @@ namespace warpscope {
 
 struct ResolvedArgument {
   ParameterSignature parameter;
+  ElementType element;  ///< of a buffer or a value: the parameter's, or the one that the launch says
   bool is_null = false;
   std::uint64_t size = 0;           ///< bytes of a buffer or of local memory; 0 = a buffer's is open
   std::vector<std::uint8_t> bytes;  ///< content of a buffer (`size` bytes) or of a value
   std::string text;                 ///< value of a scalar, for people
+  std::optional<Fill::Kind>
+      fill;  ///< where the content comes from; nothing: its values are listed, or it is open
+  std::vector<Number> fill_numbers = {};  ///< its parameters
+  std::string fill_path = {};             ///< Fill::Kind::File
 };
 
 struct ResolvedLaunch {

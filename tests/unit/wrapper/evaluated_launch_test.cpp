@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "traces/base/error.h"
+#include "wrapper/launch/launch_json.h"
 
 namespace warpscope {
 namespace {
