@@ -1,0 +1,178 @@
+"""warpscope judge: whether a candidate computes what a reference does, without faults, and at what cost."""
+import json
+import pathlib
+import shlex
+import sys
+
+from warpscope.base import files, toolchain
+from warpscope.base.command import version
+from warpscope.base.errors import InputError
+from warpscope.base.options import FLAG, LAST, Option, Options, shown_help
+from warpscope.commands import other_inputs
+from warpscope.run import confined, device_files, kept, simulation
+
+EXIT_REFUSED = 4
+CPU_SECONDS = 60
+KERNELS = (".cl", ".cu", *device_files.SUFFIXES)
+OURS = ("--threads", "--dump-buffers", "--work-groups", "--skip-others", "--verify", "--resume", "--count-only", "--addresses-only", "-o", "--output", "--group-order",
+        "--size", "--limit-size", "--run-only", "--keep-temporaries", "--preset")
+OPTIONS = Options(
+    Option("--reference", "FILE", "what is right: a kernel (.cl, .cu, .ptx, .cubin), or FILE.py:FUNCTION", kind=LAST),
+    Option("--gpu", "GPU", "whose costs are compared (default: as warpscope)", kind=LAST),
+    Option("--json", "FILE", "the verdict as JSON (- = standard output)", kind=LAST),
+    Option("--at-least", "FACTOR", "refuse what is not shown to be this much faster than the reference: 1.1x", kind=LAST),
+    Option("--exact", meaning="numbers have to be equal bit by bit", kind=FLAG),
+    Option("--tolerance", "T", "numbers may be off by T of the larger of each and the root mean square of its buffer (default: by type and terms)", kind=LAST),
+    Option("--sizes", "LIST", "sizes of the launch file; default is its own, odd one with an odd number of work-groups\n(default: small, if there is one,odd,default)", kind=LAST),
+    Option("--seed", "SEED", "draws the contents of buffers (default: the candidate's content)", kind=LAST),
+    Option("--candidate-options", "TEXT", "options of trace-kernel for the candidate alone: '-D TILE=32 --local 32,8'", kind=LAST),
+    Option("--no-cost", meaning="only whether it is right", kind=FLAG),
+    Option("--cpu-seconds", "N", f"a run that takes more seconds of a processor has no end (default {CPU_SECONDS})", kind=LAST, rare=True),
+    Option("--unconfined", meaning="without the limits on what a candidate may read, write and reach", kind=FLAG, rare=True))
+HELP = f"""Judges a candidate by a reference: it gets contents that it cannot know, in several sizes; its results are compared, its faults are found,
+and its costs on a GPU are told. No GPU is needed.
+
+warpscope judge CANDIDATE --reference REFERENCE [options of trace-kernel for both] [options below]
+
+The launch is that of the reference's launch file, or of the options. A launch file next to the candidate says how the candidate is launched.
+
+{{OPTIONS.text()}}
+
+Examples:
+  warpscope judge mm_tiled.cl --reference mm.cl
+  warpscope judge fast.cu --reference mm.py:multiply --gpu a100 --json verdict.json
+  warpscope judge mm.cl --reference mm.cl --candidate-options '-D TILE=32' --at-least 1.1x
+
+Exit status: 0 accepted; 2 bad input; 3 a kernel does something that cannot be traced; 4 refused."""
+HELP = HELP.replace("{OPTIONS.text()}", OPTIONS.text())
+
+
+def _factor(text):
+    """The value of --at-least."""
+    if text is None:
+        return None
+    try:
+        value = float(text.removesuffix("x"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise InputError(f"--at-least {text}: expected a factor such as 1.1x")
+    return value
+
+
+def _tolerance(values):
+    text = values["--tolerance"]
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1:
+        raise InputError(f"--tolerance {text}: expected a number between 0 and 1, such as 1e-5")
+    if values["--exact"]:
+        raise InputError("--tolerance: not together with --exact")
+    return value
+
+
+def parse(words):
+    """(candidate's path, our options, what is left for trace-kernel)."""
+    if words[0].startswith("-"):
+        raise InputError(f"'{words[0]}': expected the candidate's file first")
+    values, rest = OPTIONS.read(words[1:])
+    if not values["--reference"]:
+        raise InputError(f"--reference is missing, expected what is right: warpscope judge {words[0]} --reference FILE")
+    if "--" in rest:
+        raise InputError("'--': programs are not judged, expected kernels in files")
+    if other := next((word for word in rest if word.partition("=")[0] in OURS), None):
+        raise InputError(f"{other}: not an option here; --sizes names sizes, all work-groups run")
+    return words[0], values, rest
+
+
+def _launch_file(rest, *paths):
+    """The one that the options name, else the first that lies next to a kernel."""
+    for word, after in zip(rest, [*rest[1:], ""]):
+        if word == "--launch-file":
+            return pathlib.Path(after)
+        if word.startswith("--launch-file="):
+            return pathlib.Path(word.partition("=")[2])
+    return next((path.with_suffix(".launch") for path in paths if path.with_suffix(".launch").is_file()), None)
+
+
+def _with_launch(path, rest, launch_file):
+    """The words for a kernel without a launch file of its own."""
+    named = any(word.partition("=")[0] == "--launch-file" for word in rest)
+    return rest if named or launch_file is None or path.with_suffix(".launch").is_file() else [*rest, "--launch-file", str(launch_file)]
+
+
+def _kernel(role, path, words, gpu, values):
+    from warpscope.explore.judge.runs import Kernel
+    path = pathlib.Path(path)
+    if not str(path).endswith(KERNELS) and not device_files.is_device_file(path):
+        raise InputError(f"{path}: expected a kernel ({', '.join(KERNELS)}) as {role}")
+    other_inputs.refuse(str(path), words)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file, expected a kernel")
+    seconds = values["--cpu-seconds"] or str(CPU_SECONDS)
+    if not seconds.isdigit() or not 0 < int(seconds) < 1_000_000:
+        raise InputError(f"--cpu-seconds {seconds}: expected a number of seconds from 1 on")
+    return Kernel(role, path.absolute(), words, gpu, not values["--unconfined"], int(seconds))
+
+
+def _sides(candidate, values, rest, gpu):
+    """(candidate, reference, names of the launch file's sizes)."""
+    from warpscope.explore.judge import problem, reference
+    text = values["--reference"]
+    is_function = reference.is_function(text)
+    paths = [pathlib.Path(candidate), *([] if is_function else [pathlib.Path(text)])]
+    launch_file = _launch_file(rest, *reversed(paths))
+    own = [*rest, *shlex.split(values["--candidate-options"] or "")]
+    judged = _kernel("candidate", candidate, _with_launch(paths[0], own, launch_file), gpu, values)
+    right = reference.Function(text) if is_function else _kernel("reference", text, _with_launch(paths[1], rest, launch_file), gpu, values)
+    return judged, right, problem.launch_sizes(launch_file)
+
+
+def _named(path, content=True):
+    return {"file": path.name, "content": kept.of_file(path) if content else None}
+
+
+def _progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[Kwarpscope: {text}", end="" if text else "\r", file=sys.stderr, flush=True)
+
+
+def judged(words, progress=_progress):
+    """(the report, the options) for the words of the command line."""
+    from warpscope.explore.judge import judgement, setting
+    from warpscope.explore.judge.compare import Rule
+    candidate, values, rest = parse(words)
+    rule = Rule(exact=values["--exact"], relative=_tolerance(values))
+    at_least, gpu = _factor(values["--at-least"]), values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU
+    simulation.check_options(["--gpu", gpu])
+    if values["--no-cost"] and at_least is not None:
+        raise InputError("--at-least: needs costs, expected no --no-cost")
+    one, right, names = _sides(candidate, values, rest, gpu)
+    sizes = values["--sizes"].split(",") if values["--sizes"] else None
+    if sizes and (unknown := next((name for name in sizes if name not in (*names, "odd", "default")), None)):
+        raise InputError(f"--sizes: '{unknown}', expected some of {', '.join(dict.fromkeys([*names, 'odd', 'default']))}")
+    seed = values["--seed"] or setting.seed_of(one.path, one.words)
+    wishes = setting.Wishes(gpu, seed, rule, sizes, at_least, not values["--no-cost"], progress=progress)
+    report = judgement.judge(one, right, wishes, names)
+    report |= {"candidate": _named(one.path), "reference": _named(right.path), "tool": {"name": "warpscope", "version": version()},
+               "confined": confined.enforced() if one.confined else None}
+    return report, values
+
+
+def main(words):
+    if shown_help(words, HELP, OPTIONS):
+        return 0 if words else 2
+    from warpscope.explore.judge import text
+    try:
+        report, values = judged(words)
+    finally:
+        _progress("")
+    if values["--json"]:
+        files.write_or_print(values["--json"], json.dumps(report, indent=2, sort_keys=True) + "\n")
+    if values["--json"] != "-":
+        print("\n".join(text.lines(report)))
+    return EXIT_REFUSED if report["verdict"] == "refused" else 0

@@ -1,0 +1,111 @@
+"""Runs a kernel on given contents, under limits, and keeps what it left in its buffers."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import signal
+import subprocess
+from typing import Any, Mapping, Optional, Sequence
+
+import numpy
+
+from warpscope.base import children, toolchain
+from warpscope.base.errors import InputError, ToolFailed
+from warpscope.explore.faults import find
+from warpscope.explore.judge import contents
+from warpscope.run import confined, record, simulation
+
+NOTHING = ("--work-groups", "0", "--limit-size", "1G")  # recorded of a run whose values alone are wanted
+LIMIT = (-signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGXCPU, 128 + signal.SIGKILL)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A kernel file and what trace-kernel is told about its launch. `role` for messages; `confined`: under the limits of `confine`."""
+
+    role: str
+    path: pathlib.Path
+    words: Sequence[str]
+    gpu: str
+    confined: bool
+    cpu_seconds: int
+
+    def command(self, size: Sequence[str]) -> list[str]:
+        words = record.machine_words(self.path, [*self.words, *size], self.gpu)
+        return toolchain.command("trace-kernel", self.path, *words, "--threads", "1")
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a run left. `launch`: as launch.json of --dump-buffers has it, None where the kernel did not end; `faults`: what stopped it or was outside
+    of its buffers, as find.of_messages() has them; `other`: why something of it could not be traced; `limit`: it was ended by a limit of time;
+    `outside`: the first access outside of every buffer, of a recorded run, as trace-kernel names it."""
+
+    folder: pathlib.Path
+    capture: pathlib.Path
+    launch: Optional[dict[str, Any]]
+    faults: Sequence[dict[str, Any]]
+    other: Sequence[str]
+    limit: bool = False
+    outside: str = ""
+
+    def bytes_of(self, name: str) -> bytes:
+        return (self.folder / f"{name}.bin").read_bytes()
+
+    def numbers_of(self, argument: Mapping[str, Any]) -> Any:
+        """A buffer's content as an array of its numbers; of a structure's as bytes."""
+        return numpy.frombuffer(self.bytes_of(argument["name"]), contents.number_type(argument["element"]) or "u1")
+
+    def buffers(self) -> dict[str, dict[str, Any]]:
+        """The buffers by name; {} of a kernel that did not end."""
+        return {one["name"]: one for one in (self.launch or {}).get("arguments", ()) if one["kind"] == "buffer" and not one.get("null")}
+
+
+def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> list[str]:
+    """The words that put contents into buffers."""
+    words = []
+    for name, content in inputs.items():
+        path = folder / f"{name}.in"
+        path.write_bytes(content)
+        words += ["--arg", f"{name}=bytes={len(content)},fill=file:{path}"]
+    return words
+
+
+def _refused(kernel: Kernel, status: int, messages: str) -> None:
+    """Raises what is not the kernel's doing at run time: bad input, or what ended us."""
+    if status == 2:
+        lines = [line for line in messages.strip().splitlines() if "inferred:" not in line]
+        raise InputError(f"the {kernel.role}: " + "\n".join(lines).removeprefix("trace-kernel: "))
+    if status in (-signal.SIGINT, -signal.SIGTERM):
+        raise ToolFailed(128 - status)
+
+
+def run(kernel: Kernel, size: Sequence[str], inputs: Mapping[str, bytes], folder: pathlib.Path, recorded: bool = False, words: Sequence[str] = ()) -> Run:
+    """Runs a kernel once, in `folder`, next to which its other runs are. `inputs`: contents of buffers by name, instead of those of the launch file; `recorded`: with a capture; `words`: more for
+    trace-kernel. Raises InputError for what is wrong with the files or the launch."""
+    folder.mkdir(parents=True)
+    capture = folder / "run.wtrace"
+    command = [*kernel.command(size), *([] if recorded else NOTHING), *_given(folder, inputs), *words, "-o", str(capture), "--dump-buffers", str(folder)]
+    if kernel.confined:
+        command = confined.command(command, folder.parent, [kernel.path.parent], kernel.cpu_seconds)
+    done = children.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=confined.environment(folder.parent))
+    messages = done.stderr.decode("utf-8", "replace").replace(f"{folder}/", "")
+    _refused(kernel, done.returncode, messages)
+    if done.returncode in LIMIT:
+        return Run(folder, capture, None, [], [], limit=True)
+    said, other = find.of_messages(messages)
+    description = folder / "launch.json"
+    launch = json.loads(description.read_text(encoding="utf-8")) if description.exists() else None
+    if done.returncode not in simulation.FINE and not said:
+        said = [crash(kernel, done.returncode, messages)]
+    outside = next((line.strip().removeprefix("trace-kernel: ") for line in messages.splitlines() if find.IN_CAPTURE in line), "")
+    return Run(folder, capture, launch, said, other if done.returncode == simulation.EXIT_NOT_TRACEABLE and not said else [], outside=outside)
+
+
+def crash(kernel: Kernel, status: int, messages: str) -> dict[str, Any]:
+    """A fault for a process that ended in a way that trace-kernel has no words for."""
+    how = f"signal {-status if status < 0 else status - 128}" if status < 0 or status > 128 else f"exit status {status}"
+    last = messages.strip().splitlines()[-1:] or [""]
+    return {"code": "crash", "tool": "memcheck", "level": "error", "kernel": "", "accesses": [], "object": "", "offset": 0, "launch": 0, "count": 1, "cuda": False,
+            "text": f"{kernel.path.name} ended with {how}" + (f": {last[0]}" if last[0] else ""), "remedy": ""}

@@ -1,0 +1,30 @@
+"""Runs under limits: what others have written must not read, write or reach more than it needs, nor run for ever."""
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Sequence
+
+from warpscope.base import toolchain
+
+MEMORY = 16 << 30  # bytes of address space; PoCL and its guarded buffers reserve several GiB
+FILE = 4 << 30  # bytes of one file
+
+
+def command(words: Sequence[str], folder: pathlib.Path, read: Sequence[pathlib.Path], cpu_seconds: int) -> list[str]:
+    """The command line under `confine`: writing only below `folder`, reading also below `read`."""
+    limits = ["--cpu-seconds", str(cpu_seconds)]
+    return [*toolchain.command("confine", "--write", folder, *(word for one in read for word in ("--read", str(one))), *limits, "--"), *words]
+
+
+def environment(folder: pathlib.Path) -> dict[str, str]:
+    """Of runs below `folder`, whose caches are their own: no code of others is in them."""
+    caches = folder / "caches"
+    caches.mkdir(parents=True, exist_ok=True)
+    return {**toolchain.environment(), "TMPDIR": str(folder), "POCL_CACHE_DIR": str(caches), "XDG_CACHE_HOME": str(caches), "WARPSCOPE_CACHE": ""}
+
+
+def enforced() -> dict[str, object]:
+    """What the limits are on this machine, as `confine --report` says it."""
+    found: dict[str, object] = json.loads(toolchain.output("confine", "--report", quiet=True))
+    return found
