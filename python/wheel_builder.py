@@ -39,7 +39,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     stem = f"{project()['name']}-{version()}"
     files = {str(path.relative_to(HERE)): path.read_bytes() for path in sorted((HERE / "warpscope").rglob("*.py"))}
     files["warpscope/py.typed"] = b""
-    for folder, name in (("validation/truth", "errors.csv"), ("validation/truth", "cycles.csv"), ("timed/config", "instruction_class.def"), ("cachesim/l1", "write_policy.def")):
+    for folder, name in (("validation/truth", "errors.csv"), ("validation/hardware", "cycles.csv"), ("timed/config", "instruction_class.def"), ("cachesim/l1", "write_policy.def")):
         files[f"warpscope/{name}"] = (HERE.parent / folder / name).read_bytes()
     files |= {f"warpscope/show/page/dist/{path.name}": path.read_bytes() for path in sorted((HERE.parent / "report" / "dist").iterdir())}
     files |= {f"{stem}.dist-info/{name}": text.encode() for name, text in metadata().items()}

@@ -16,6 +16,7 @@ _HOMES = {"Capture": "captures", "Addresses": "captures", "capture": "captures",
           "Result": "outcomes", "TimedResult": "outcomes", "Sweep": "outcomes", "Comparison": "outcomes", "Prediction": "outcomes",
           "Plot": "figures", "load": "outcomes", "simulate": "simulations", "timed": "simulations", "sweep": "simulations",
           "what_if": "simulations", "model": "simulations", "gpus": "simulations", "tune": "tune", "TuningResult": "tune",
+          "judge": "judge", "Verdict": "judge",
           "Incomplete": "tools"}
 # Modules that are public, by the names that the documentation gives them.
 _MODULES = {"results": "result.results", "page": "show.page", "whatif": "explore.whatif"}
@@ -24,6 +25,7 @@ __all__ = [*_HOMES, "Error", "InputError", "ToolFailed"]
 if TYPE_CHECKING:
     from warpscope.api.captures import Addresses, Capture, capture, capture_program
     from warpscope.api.figures import Plot
+    from warpscope.api.judge import Verdict, judge
     from warpscope.api.outcomes import Comparison, Prediction, Result, Sweep, TimedResult, load
     from warpscope.api.simulations import gpus, model, simulate, sweep, timed, what_if
     from warpscope.api.tools import Incomplete

@@ -98,8 +98,9 @@ OptionGroup recording_options() {
       "limit-memory", po::value<std::string>()->value_name("BYTES"),
       "memory for recording a work-group; what needs more goes to a temporary file (suffix K, M or G; "
       "default: "
-      "1G, less if memory is short)")("dump-buffers", po::value<std::string>()->value_name("DIR"),
-                                      "write every buffer after the run to DIR/NAME.bin, and the launch to DIR/launch.json")(
+      "1G, less if memory is short)")(
+      "dump-buffers", po::value<std::string>()->value_name("DIR"),
+      "write every buffer after the run to DIR/NAME.bin, and the launch to DIR/launch.json")(
       "keep-temporaries", po::value<std::string>()->value_name("DIR"), "keep the compiler's files in DIR")(
       "run-only", po::value<std::string>()->value_name("BITCODE"),
       "only run this bitcode (optimised.bc of --keep-temporaries), on the first OpenCL device")(

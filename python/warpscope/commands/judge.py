@@ -1,4 +1,5 @@
 """warpscope judge: whether a candidate computes what a reference does, without faults, and at what cost."""
+import importlib.util
 import json
 import pathlib
 import shlex
@@ -23,7 +24,7 @@ OPTIONS = Options(
     Option("--at-least", "FACTOR", "refuse what is not shown to be this much faster than the reference: 1.1x", kind=LAST),
     Option("--exact", meaning="numbers have to be equal bit by bit", kind=FLAG),
     Option("--tolerance", "T", "numbers may be off by T of the larger of each and the root mean square of its buffer (default: by type and terms)", kind=LAST),
-    Option("--sizes", "LIST", "sizes of the launch file; default is its own, odd one with an odd number of work-groups\n(default: small, if there is one,odd,default)", kind=LAST),
+    Option("--sizes", "LIST", "sizes: names of the launch file, odd (an odd number of work-groups), default (the file's own)\n(default: small,odd,default, small if the file has it)", kind=LAST),
     Option("--seed", "SEED", "draws the contents of buffers (default: the candidate's content)", kind=LAST),
     Option("--candidate-options", "TEXT", "options of trace-kernel for the candidate alone: '-D TILE=32 --local 32,8'", kind=LAST),
     Option("--no-cost", meaning="only whether it is right", kind=FLAG),
@@ -40,7 +41,7 @@ The launch is that of the reference's launch file, or of the options. A launch f
 
 Examples:
   warpscope judge mm_tiled.cl --reference mm.cl
-  warpscope judge fast.cu --reference mm.py:multiply --gpu a100 --json verdict.json
+  warpscope judge fast.cu --reference FILE.py:multiply --gpu a100 --json verdict.json
   warpscope judge mm.cl --reference mm.cl --candidate-options '-D TILE=32' --at-least 1.1x
 
 Exit status: 0 accepted; 2 bad input; 3 a kernel does something that cannot be traced; 4 refused."""
@@ -143,6 +144,8 @@ def _progress(text):
 
 def judged(words, progress=_progress):
     """(the report, the options) for the words of the command line."""
+    if importlib.util.find_spec("numpy") is None:
+        raise InputError("the Python module numpy is missing, expected the Debian package python3-numpy; scripts/setup installs it")
     from warpscope.explore.judge import judgement, setting
     from warpscope.explore.judge.compare import Rule
     candidate, values, rest = parse(words)
@@ -155,7 +158,7 @@ def judged(words, progress=_progress):
     sizes = values["--sizes"].split(",") if values["--sizes"] else None
     if sizes and (unknown := next((name for name in sizes if name not in (*names, "odd", "default")), None)):
         raise InputError(f"--sizes: '{unknown}', expected some of {', '.join(dict.fromkeys([*names, 'odd', 'default']))}")
-    seed = values["--seed"] or setting.seed_of(one.path, one.words)
+    seed = values["--seed"] or setting.seed_of(one.path, values["--candidate-options"] or "")
     wishes = setting.Wishes(gpu, seed, rule, sizes, at_least, not values["--no-cost"], progress=progress)
     report = judgement.judge(one, right, wishes, names)
     report |= {"candidate": _named(one.path), "reference": _named(right.path), "tool": {"name": "warpscope", "version": version()},

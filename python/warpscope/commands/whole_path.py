@@ -62,6 +62,7 @@ warpscope model --model MODEL ...            analytical models; warpscope model 
 warpscope what-if CAPTURE CHANGE ...         another layout or machine; warpscope what-if --help
 warpscope diff BEFORE AFTER                  what changed between two results or captures; warpscope diff --help
 warpscope check FILE|-- PROGRAM              races, accesses out of bounds, divergent barriers; warpscope check --help
+warpscope judge CANDIDATE --reference REF    whether a kernel is right, and what it costs; warpscope judge --help
 warpscope compare-ncu RUN.csv RESULT         measured counters next to simulated ones; warpscope compare-ncu --help
 warpscope tune KERNEL PARAMETER ...          the variant with the fewest cycles; warpscope tune --help
 warpscope study STUDY.toml                   many simulations, on one machine or a cluster; warpscope study --help

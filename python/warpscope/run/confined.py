@@ -6,6 +6,7 @@ import pathlib
 from typing import Sequence
 
 from warpscope.base import toolchain
+from warpscope.run import fixed_target
 
 MEMORY = 16 << 30  # bytes of address space; PoCL and its guarded buffers reserve several GiB
 FILE = 4 << 30  # bytes of one file
@@ -13,15 +14,16 @@ FILE = 4 << 30  # bytes of one file
 
 def command(words: Sequence[str], folder: pathlib.Path, read: Sequence[pathlib.Path], cpu_seconds: int) -> list[str]:
     """The command line under `confine`: writing only below `folder`, reading also below `read`."""
-    limits = ["--cpu-seconds", str(cpu_seconds)]
-    return [*toolchain.command("confine", "--write", folder, *(word for one in read for word in ("--read", str(one))), *limits, "--"), *words]
+    reads = [word for one in (toolchain.folder().parent, *read) for word in ("--read", str(one))]
+    limits = ["--cpu-seconds", str(cpu_seconds), "--memory", str(MEMORY), "--file-size", str(FILE)]
+    return [*toolchain.command("confine", "--write", folder, *reads, *limits, "--"), *words]
 
 
 def environment(folder: pathlib.Path) -> dict[str, str]:
-    """Of runs below `folder`, whose caches are their own: no code of others is in them."""
+    """Of runs below `folder`, for one CPU target. Their caches are their own: no code of others is in them."""
     caches = folder / "caches"
     caches.mkdir(parents=True, exist_ok=True)
-    return {**toolchain.environment(), "TMPDIR": str(folder), "POCL_CACHE_DIR": str(caches), "XDG_CACHE_HOME": str(caches), "WARPSCOPE_CACHE": ""}
+    return {**fixed_target.environment(toolchain.environment()), "TMPDIR": str(folder), "POCL_CACHE_DIR": str(caches), "XDG_CACHE_HOME": str(caches), "WARPSCOPE_CACHE": ""}
 
 
 def enforced() -> dict[str, object]:

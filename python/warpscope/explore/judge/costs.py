@@ -8,7 +8,8 @@ from typing import Any, Mapping, Optional
 
 from warpscope.base import toolchain
 from warpscope.base.errors import ToolFailed
-from warpscope.result import cycle_ratios, hit_rates, machine
+from warpscope.explore.judge import cycle_ratios
+from warpscope.result import hit_rates, machine
 from warpscope.show.page import roofline
 from warpscope.show.summary import clock
 

@@ -54,9 +54,9 @@ class Known:
                 "inputs": [one.name for one in self.buffers if not one.is_output], "outputs": [one.name for one in self.buffers if one.is_output]}
 
 
-def seed_of(candidate: pathlib.Path, words: Sequence[str]) -> str:
-    """Nobody who writes a candidate can know what its own content will draw."""
-    return hashlib.sha256(candidate.read_bytes() + "\0".join(words).encode()).hexdigest()[:16]
+def seed_of(candidate: pathlib.Path, words: str) -> str:
+    """Nobody who writes a candidate can know what its own content will draw. `words`: its own options."""
+    return hashlib.sha256(candidate.read_bytes() + words.encode()).hexdigest()[:16]
 
 
 class Setting:

@@ -6,7 +6,7 @@ from typing import Any, Mapping, Optional
 from warpscope.base.errors import printable
 from warpscope.explore.judge import costs
 
-MOST = 6  # reasons of a code that are shown
+MOST = 3  # reasons of a code that are shown
 
 
 def _where(reason: Mapping[str, Any]) -> str:

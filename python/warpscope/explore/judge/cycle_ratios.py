@@ -1,4 +1,4 @@
-"""How far ratios of cycles were from hardware: validation/truth/cycles.csv has launches with measured and simulated active cycles of all cores.
+"""How far ratios of cycles were from hardware: validation/hardware/cycles.csv has launches with measured and simulated active cycles of all cores.
 What ratio of two launches can be vouched for follows from all pairs of them: who is right about each within 30 % may be wrong about which is faster."""
 import csv
 import dataclasses
@@ -10,8 +10,8 @@ import pathlib
 from warpscope.base.source import SOURCE
 from warpscope.result import error_classes
 
-_INSTALLED = pathlib.Path(__file__).parents[1] / "cycles.csv"  # of the package in a build, an installation and a wheel
-TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "validation" / "truth" / "cycles.csv"
+_INSTALLED = pathlib.Path(__file__).parents[2] / "cycles.csv"  # of the package in a build, an installation and a wheel
+TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "validation" / "hardware" / "cycles.csv"
 SHORT = 5000  # active cycles of a core; below, starts and ends of launches weigh, which are not simulated
 
 
