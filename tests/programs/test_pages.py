@@ -66,7 +66,7 @@ class Pages(unittest.TestCase):
             self.run_page(page, folder)
 
     def test_tools(self):
-        for page in sorted((DOCS / "tools").glob("*.md")):
+        for page in sorted(page for folder in ("tools", "referee") for page in (DOCS / folder).glob("*.md")):
             self.run_page(page, self.folder())
 
     def test_readme(self):

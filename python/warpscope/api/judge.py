@@ -14,7 +14,7 @@ from warpscope.run.request import given
 
 
 class Verdict:
-    """What a candidate is worth. `report`: as the JSON of the command (docs/tools/judge.md)."""
+    """What a candidate is worth. `report`: as the JSON of the command (docs/referee/judge.md)."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self.report = report
