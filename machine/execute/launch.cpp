@@ -193,10 +193,11 @@ std::uint64_t Launch::others_begin(std::uint64_t resident, std::uint64_t waits) 
 
 void Launch::run_groups(Observer* observer, const LaunchPart& part) {
   const std::uint64_t count = clusters_.counts().count(), size = clusters_.size.count();
-  const auto first_from = [&](std::uint64_t cluster) {
-    if (part.runs_others || !part.has) return cluster;
-    while (cluster < count && std::ranges::none_of(clusters_.groups_of(cluster), part.has)) ++cluster;
-    return cluster;
+  const GroupTurns order(part.order, count);
+  const auto first_from = [&](std::uint64_t turn) {
+    if (part.runs_others || !part.has) return turn;
+    while (turn < count && std::ranges::none_of(clusters_.groups_of(order.group_at(turn)), part.has)) ++turn;
+    return turn;
   };
   std::deque<std::unique_ptr<Group>> resident;
   std::uint64_t next = first_from(0), waits = 0;
@@ -204,7 +205,7 @@ void Launch::run_groups(Observer* observer, const LaunchPart& part) {
     // Other groups begin only when all that run have had a turn without coming to their end: they may wait for them.
     for (std::uint64_t more = others_begin(resident.size(), waits); more != 0 && next < count;
          more -= std::min(more, size)) {
-      for (std::unique_ptr<Group>& group : cluster_of(next)) {
+      for (std::unique_ptr<Group>& group : cluster_of(order.group_at(next))) {
         attend(group->number(), observer, part);
         if (observer_ != nullptr) observer_->begin(*group);
         resident.push_back(std::move(group));

@@ -16,6 +16,7 @@
 #include "machine/execute/base/order.h"
 #include "machine/execute/cluster.h"
 #include "machine/execute/code.h"
+#include "traces/base/random.h"
 #include "traces/base/types.h"
 
 namespace warpscope::machine {
@@ -47,6 +48,7 @@ struct LaunchPart {
   std::function<bool(std::uint64_t)> has;  ///< whether a work-group belongs to it; empty: all do
   bool runs_others =
       true;  ///< work-groups that do not belong to it run, too; those of a cluster with one of it always do
+  GroupOrder order;  ///< in which they, or their clusters, begin
 };
 
 class Launch {

@@ -76,11 +76,11 @@ OptionGroup launch_options() {
 }
 
 OptionGroup recording_options() {
-  OptionGroup recording{
-      "Recording",
-      {},
-      {"count-only", "record-order", "no-boxes", "address-space", "threads", "limit-size", "limit-memory",
-       "skip-others", "dump-buffers", "keep-temporaries", "run-only", "addresses-only", "preset"}};
+  OptionGroup recording{"Recording",
+                        {},
+                        {"count-only", "record-order", "no-boxes", "address-space", "threads", "limit-size",
+                         "limit-memory", "skip-others", "group-order", "dump-buffers", "keep-temporaries",
+                         "run-only", "addresses-only", "preset"}};
   recording.options.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
                                   "default: NAME.wtrace; - = standard output")(
       "count-only", "record nothing, print what would be recorded")(
@@ -111,6 +111,8 @@ OptionGroup recording_options() {
       "three times over (waves:3)")("skip-others",
                                     "do not even run work-groups that are not recorded: faster. Wrong "
                                     "where these write what recorded ones read")(
+      "group-order", po::value<std::string>()->value_name("ascending|descending|random(SEED)"),
+      "run the work-groups one after the other in this order, to find results that depend on it")(
       "resume",
       "go on where an interrupted run of the same command left CAPTURE.part, if it did: what that recorded "
       "is not recorded "
@@ -172,11 +174,38 @@ bool leaves_incomplete(const OptionValues& values, const char* option,
   return true;
 }
 
+GroupOrder parse_group_order(const std::string& text) {
+  if (text == "ascending") return {GroupOrder::Kind::Ascending, 0};
+  if (text == "descending") return {GroupOrder::Kind::Descending, 0};
+  std::string_view rest = text;
+  if (rest.starts_with("random(") && rest.ends_with(")")) {
+    rest = rest.substr(7, rest.size() - 8);
+    if (const auto seed = take_number(rest); seed && rest.empty()) return {GroupOrder::Kind::Random, *seed};
+  }
+  throw InputError(fmt::format("--group-order {}: expected ascending, descending or random(SEED)", text));
+}
+
 bool skips_others(const OptionValues& values) {
   const bool skips = leaves_incomplete(values, "skip-others", {"verify", "dump-buffers", "run-only"});
   if (skips && values.count("resume") == 0 && values["work-groups"].as<std::string>() == "all")
     throw InputError("--skip-others: all work-groups are recorded, expected --work-groups WHICH");
   return skips;
+}
+
+/// One after the other: PoCL gets one thread.
+void take_group_order(TraceRequest& request, const OptionValues& values, bool is_code) {
+  const auto text = text_of(values, "group-order");
+  if (!text) return;
+  for (const char* other : {"skip-others", "addresses-only", "run-only", "resume"})
+    if (values.count(other) > 0)
+      throw InputError(fmt::format("--group-order: runs all work-groups, expected no --{}", other));
+  if (!request.program.empty())
+    throw InputError("--group-order: of a kernel's file, expected no program behind --");
+  if (!is_code && request.threads.value_or(1) != 1)
+    throw InputError(fmt::format(
+        "--group-order: one work-group after the other, expected --threads 1, not {}", *request.threads));
+  if (!is_code) request.threads = 1;
+  request.group_order = parse_group_order(*text);
 }
 
 bool computes_addresses_only(const OptionValues& values) {
@@ -403,6 +432,7 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& g
   request.skip_others = skips_others(values);
   request.addresses_only = computes_addresses_only(values);
   request.resume = resumes(values);
+  take_group_order(request, values, is_code);
   if (has_program) {
     add_program(request, values);
     return request;

@@ -1,6 +1,7 @@
 #pragma once
-// A generator whose numbers are the same with every compiler and library.
+// A generator whose numbers are the same with every compiler and library, and orders.
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -37,5 +38,34 @@ void shuffle(std::vector<T>& values, SplitMix64& random) {
   for (std::size_t left = values.size(); left > 1; --left)
     std::swap(values[left - 1], values[random.below(left)]);
 }
+
+/// The order in which the work-groups of a launch run, one after the other.
+struct GroupOrder {
+  enum class Kind { Ascending, Descending, Random };
+  Kind kind = Kind::Ascending;
+  std::uint64_t seed = 0;  ///< of Random
+};
+
+/// Which of `count` work-groups (below 2^32) has which turn: turn * multiplier + offset modulo their number. With a multiplier that has no
+/// divisor in common with it each has one turn.
+class GroupTurns {
+ public:
+  GroupTurns(GroupOrder order, std::uint64_t count) : count_(count) {
+    if (order.kind == GroupOrder::Kind::Ascending || count < 2) return;
+    multiplier_ = offset_ = count - 1;
+    if (order.kind == GroupOrder::Kind::Descending) return;
+    SplitMix64 random(order.seed);
+    do multiplier_ = random.below(count);
+    while (std::gcd(multiplier_, count) != 1);
+    offset_ = random.below(count);
+  }
+  /// `turn`: below the number of work-groups.
+  [[nodiscard]] std::uint64_t group_at(std::uint64_t turn) const {
+    return (turn * multiplier_ + offset_) % count_;
+  }
+
+ private:
+  std::uint64_t count_, multiplier_ = 1, offset_ = 0;
+};
 
 }  // namespace warpscope

@@ -44,6 +44,7 @@ CaptureSettings capture_settings(const CaptureJob& job, const LaunchInfo& info) 
   settings.group_memory = job.request.group_memory.value_or(default_group_memory());
   settings.count_only = job.request.count_only;
   settings.skip_others = job.request.skip_others;
+  settings.order = job.request.group_order;
   settings.resume = job.request.resume;
   settings.threads = static_cast<unsigned>(pocl_threads());
   return settings;

@@ -148,6 +148,7 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
         return setup.selection.contains(info.id, WorkGroupId(static_cast<std::uint32_t>(group)));
       };
     part.runs_others = !settings.skip_others;
+    part.order = settings.order;
     const std::uint64_t groups = setup.selection.count(info.id, info.groups().count());
     const auto others = static_cast<unsigned>(std::min<std::uint64_t>(settings.threads, groups));
     {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "passes/driver/pipeline.h"
+#include "traces/base/random.h"
 #include "wrapper/launch/cuda_launch.h"
 #include "wrapper/launch/launch_description.h"
 #include "wrapper/program/work_group_choice.h"
@@ -37,6 +38,7 @@ struct TraceRequest {
   bool count_only = false;                    ///< record nothing, say what would be recorded
   bool boxes = true;                          ///< record in boxes of work-items where that is possible
   bool skip_others = false;                   ///< work-groups that are not recorded are not run
+  GroupOrder group_order;                     ///< of the run; work-groups then run one after the other
   bool resume = false;                        ///< goes on with the .part file of the capture, if there is one
   bool addresses_only = false;                ///< no results of kernels whose addresses need no memory
   bool record_order = false;                  ///< also the order of each work-item's accesses

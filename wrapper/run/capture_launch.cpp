@@ -25,9 +25,9 @@
 #include "wrapper/device/kernel_stop.h"
 #include "wrapper/recording/fault_handlers.h"
 #include "wrapper/run/capture_sink.h"
+#include "wrapper/run/group_calls.h"
 #include "wrapper/run/patience_note.h"
 #include "wrapper/run/signal_guard.h"
-#include "wrapper/run/skipped_groups.h"
 
 namespace warpscope {
 namespace {
@@ -84,7 +84,7 @@ class Session {
     setup.objects = objects.objects;
     setup.record_order = settings.record_order;
     setup.group_memory = settings.group_memory;
-    if (settings.skip_others) skipped_.emplace(setup.selection, setup.launch, setup.groups);
+    change_calls(setup);
     recorder_ = std::make_unique<Recorder>(setup, sink_);
   }
 
@@ -127,6 +127,12 @@ class Session {
     recorder_->check();
     report.start_seconds = seconds(recorder_->first_begin() - enqueued);
     report.run_seconds = seconds(Clock::now() - recorder_->first_begin());
+  }
+
+  void change_calls(const RecorderSetup& setup) {
+    GroupCallsSetup calls{setup.launch, setup.groups, std::nullopt, settings_.order};
+    if (settings_.skip_others) calls.selection = setup.selection;
+    if (settings_.skip_others || settings_.order.kind != GroupOrder::Kind::Ascending) calls_.emplace(calls);
   }
 
   void open_writer(const LaunchObjects& objects) {
@@ -227,7 +233,7 @@ class Session {
   std::unique_ptr<CaptureWriter> writer_;
   std::vector<WorkGroupId> found_;  ///< recorded by a run before this one
   CaptureSink sink_{nullptr};
-  std::optional<SkippedGroups> skipped_;
+  std::optional<GroupCalls> calls_;
   std::unique_ptr<Recorder> recorder_;
   std::optional<PatienceNote> compiling_;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/base/random.h"
 #include "traces/program/capture.h"
 #include "wrapper/launch/resolved_launch.h"
 #include "wrapper/recording/recorder.h"
@@ -20,6 +21,7 @@ struct CaptureSettings {
   bool record_order = false;
   bool count_only = false;   ///< everything but the file
   bool skip_others = false;  ///< work-groups that are not recorded are not run
+  GroupOrder order;          ///< with another one than ascending PoCL must have one thread
   bool resume = false;       ///< continue the .part file of `output`, if there is one
   unsigned threads = 1;      ///< of machine code: the one that executes, and others that record
 };

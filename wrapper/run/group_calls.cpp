@@ -1,4 +1,4 @@
-#include "wrapper/run/skipped_groups.h"
+#include "wrapper/run/group_calls.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -25,22 +25,22 @@ constexpr std::uint32_t kFunctionSlot = R_X86_64_JUMP_SLOT;
 constexpr std::uint32_t kDataSlot = R_X86_64_GLOB_DAT;
 #endif
 
-struct Chosen {
-  GroupSelection selection;
-  LaunchId launch;
-  Dim3 groups;
+struct Changed {
+  GroupCallsSetup setup;
+  GroupTurns turns;
 };
-std::optional<Chosen> chosen;
+std::optional<Changed> changed;
 
 // What PoCL calls for each work-group (pocl_workgroup_func of PoCL 3.1): its arguments, its context, the work-group.
 using GroupFunction = void (*)(std::uint8_t*, std::uint8_t*, std::size_t, std::size_t, std::size_t);
 GroupFunction all_groups = nullptr;
 
-void chosen_groups(std::uint8_t* arguments, std::uint8_t* context, std::size_t x, std::size_t y,
-                   std::size_t z) {
-  const Dim3& of = chosen->groups;
-  const WorkGroupId group{static_cast<std::uint32_t>((z * of.y + y) * of.x + x)};
-  if (chosen->selection.contains(chosen->launch, group)) all_groups(arguments, context, x, y, z);
+void call_changed(std::uint8_t* arguments, std::uint8_t* context, std::size_t x, std::size_t y,
+                  std::size_t z) {
+  const auto& [launch, of, selection, order] = changed->setup;
+  const std::uint64_t group = changed->turns.group_at((z * of.y + y) * of.x + x);
+  if (selection && !selection->contains(launch, WorkGroupId{static_cast<std::uint32_t>(group)})) return;
+  all_groups(arguments, context, group % of.x, group / of.x % of.y, group / of.x / of.y);
 }
 
 /// In the place of libpocl's dlsym().
@@ -49,7 +49,7 @@ void* find_symbol(void* library, const char* name) {
   const std::string_view text = name;
   if (found == nullptr || !text.starts_with("_pocl_kernel_") || !text.ends_with("_workgroup")) return found;
   all_groups = reinterpret_cast<GroupFunction>(found);
-  return reinterpret_cast<void*>(&chosen_groups);
+  return reinterpret_cast<void*>(&call_changed);
 }
 
 using FindSymbol = void* (*)(void*, const char*);
@@ -128,15 +128,15 @@ int replace_dlsym(FindSymbol value) {
 
 }  // namespace
 
-SkippedGroups::SkippedGroups(const GroupSelection& selection, LaunchId launch, Dim3 groups) {
-  chosen = Chosen{selection, launch, groups};
+GroupCalls::GroupCalls(const GroupCallsSetup& setup) {
+  changed = Changed{setup, GroupTurns(setup.order, setup.groups.count())};
   if (replace_dlsym(&find_symbol) == 0)
     throw InputError(
-        "--skip-others: this PoCL finds its kernels in another way than PoCL 3.1, expected that, or no "
-        "--skip-others");
+        "--skip-others, --group-order: this PoCL finds its kernels in another way than PoCL 3.1, expected "
+        "that, or neither option");
 }
 
-SkippedGroups::~SkippedGroups() {
+GroupCalls::~GroupCalls() {
   replace_dlsym(&::dlsym);
 }
 
