@@ -1,4 +1,4 @@
-# The Debian package: cmake --preset package && cmake --build --preset package && cpack --preset package
+# The Debian package, which scripts/package makes: cmake --preset package && cmake --build --preset package && cpack --preset package
 # (build/package/warpscope_VERSION_ARCHITECTURE.deb). What it depends on: libraries by dpkg-shlibdeps, of the package dpkg-dev;
 # everything else from scripts/setup, which is the only list of packages.
 execute_process(COMMAND bash ${CMAKE_SOURCE_DIR}/scripts/setup --names run

@@ -6,6 +6,7 @@
 #include "passes/driver/parts.h"
 #include "passes/driver/subprocess.h"
 #include "traces/base/error.h"
+#include "traces/base/installation.h"
 
 namespace warpscope {
 
@@ -25,11 +26,15 @@ void run_tool(const std::string &package, std::vector<std::string> command) {
     throw InputError("threads of a kernel: " + name + " failed", result.output);
 }
 
-// PoCL's built-in functions, for the oldest processor that this machine's programs may run on.
+// PoCL's built-in functions, for the oldest processor that this machine's programs may run on. A
+// self-contained archive has its own PoCL.
 std::string builtin_functions() {
   std::string any;
   std::error_code error;
-  for (const fs::directory_entry &entry : fs::directory_iterator("/usr/share/pocl", error)) {
+  std::string folder = installed_path("share/pocl");
+  if (!fs::exists(folder, error))
+    folder = "/usr/share/pocl";
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with("kernel-") || !name.ends_with(".bc"))
       continue;
@@ -37,9 +42,8 @@ std::string builtin_functions() {
       any = entry.path().string();
   }
   if (any.empty())
-    throw InputError(
-        "/usr/share/pocl: no kernel-*.bc, expected the built-in functions of the Debian "
-        "package libpocl2-common; install it with apt-get");
+    throw InputError(folder + ": no kernel-*.bc, expected the built-in functions of the Debian "
+                              "package libpocl2-common; install it with apt-get");
   return any;
 }
 

@@ -2,6 +2,7 @@
 import dataclasses
 import importlib.util
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -88,8 +89,11 @@ def _ours():
 
 
 def _pocl():
-    """PoCL's entry for OpenCL's loader, and the version that PoCL says: that of its library is another number."""
-    entries = sorted(ICD_FOLDER.glob("*pocl*.icd")) if ICD_FOLDER.is_dir() else []
+    """PoCL's entry for OpenCL's loader, or the library that the loader was told of, and the version that PoCL says: that of its library is
+    another number."""
+    told = pathlib.Path(os.environ.get("OCL_ICD_VENDORS", ""))
+    folder = told if told.is_dir() and told != pathlib.Path() else ICD_FOLDER
+    entries = [told] if told.is_file() else sorted(folder.glob("*pocl*.icd")) if folder.is_dir() else []
     try:  # in a process of its own: a library of OpenCL that is broken may end it
         said = subprocess.run([sys.executable, "-c", ASK_OPENCL], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                               timeout=SECONDS).stdout if entries else ""
