@@ -42,6 +42,12 @@ def start(words, **options):
     return child
 
 
+def forget(child):
+    """That a child of start() has ended, and need not be looked after."""
+    if child in _running:
+        _running.remove(child)
+
+
 def run(words, **options):
     """As subprocess.run, with a child that is ended by end_all()."""
     child = start(words, **options)

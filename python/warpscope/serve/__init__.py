@@ -1,0 +1,1 @@
+"""warpscope serve: the Model Context Protocol, and what its tools run."""
