@@ -105,6 +105,7 @@ class Calls(SessionTest):
         capture = content["files"]["mm.wtrace"]
         changed = client.call("what_if", {"capture": capture, "changes": ["--pad", "A=+1"], "gpu": "v100"})
         self.assertIn("comparison", changed["structuredContent"])
+        self.judge(client)
         gpus = client.call("list_gpus", {"contains": "h100"})
         self.assertIn("h100", gpus["structuredContent"]["gpus"])
         for result in (raced, profile, changed, gpus):
@@ -118,6 +119,16 @@ class Calls(SessionTest):
         self.assertEqual(client.close(), 0)
         self.assertTrue(pathlib.Path(capture).exists())  # --folder keeps them
 
+    def judge(self, client):
+        """A kernel by itself is accepted, one that leaves out a product is refused; both are answers."""
+        wrong = self.folder / "wrong.cl"
+        wrong.write_text(kernel("mm").read_text().replace("k < width", "k < width - 1"))
+        asked = {"reference": str(kernel("mm")), "sizes": "small", "no_cost": True}
+        good, bad = (client.call("judge", {"candidate": str(candidate), **asked}) for candidate in (kernel("mm"), wrong))
+        self.assertEqual((good["isError"], good["structuredContent"]["accepted"], good["structuredContent"]["reasons"]), (False, True, []))
+        self.assertEqual((bad["isError"], bad["structuredContent"]["accepted"]), (False, False))
+        self.assertIn("wrong-value", [reason["code"] for reason in bad["structuredContent"]["reasons"] if "code" in reason])
+
     def test_failures_are_results_of_one_line(self):
         client = self.client()
         for name, arguments, said in (
@@ -126,7 +137,8 @@ class Calls(SessionTest):
                 ("check", {**MM, "fail_on": "all"}, "fail_on: 'all', expected one of"), ("check", {**MM, "options": ["--json=/x"]}, "--json=/x is not an option here"),
                 ("profile", {**MM, "gpu": "none"}, "none"), ("profile", {"program": ["./none"]}, "./none"), ("what_if", {"capture": "x.wtrace", "changes": ["--pad", "a=+1"]}, "x.wtrace"), ("what_if", {"capture": "x.wtrace", "changes": []}, "no change given"),
                 ("check", {**MM, "args": [3]}, "args: expected a list of texts"), ("check", {**MM, "directory": "none"}, "directory: none is no folder"),
-                ("check", {"file": "a\0b"}, "file: has a NUL"), ("judge", {"candidate": "x.cl"}, "reference is missing"), ("list_gpus", {"contains": "zzz"}, "zzz")):
+                ("check", {"file": "a\0b"}, "file: has a NUL"), ("judge", {"candidate": "x.cl"}, "reference is missing"),
+                ("judge", {"candidate": "x.cl", "reference": "y.cl"}, "x.cl: No such file"), ("list_gpus", {"contains": "zzz"}, "zzz")):
             with self.subTest(tool=name, arguments=arguments):
                 result = client.call(name, arguments)
                 self.assertTrue(result["isError"])

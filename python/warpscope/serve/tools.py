@@ -136,8 +136,12 @@ def _judge_words(given, folder):
 
 def _judge_answer(ended, folder, given):
     verdict = _json(folder / "verdict.json")
-    return None if verdict is None else (ended.text(), {"status": ended.status, "accepted": ended.status == 0, "verdict": verdict,
-                                                        "files": _files(folder / "verdict.json", ended.output)})
+    if verdict is None:
+        return None
+    structured = {"status": ended.status, "accepted": verdict["verdict"] == "accepted",
+                  **{name: verdict[name] for name in ("reasons", "cost", "seed", "sizes", "left_out", "checked")},
+                  "files": _files(folder / "verdict.json", ended.output)}
+    return ended.text(), structured
 
 
 def _gpus_words(given, folder):

@@ -62,6 +62,13 @@ class Run:
         return {one["name"]: one for one in (self.launch or {}).get("arguments", ()) if one["kind"] == "buffer" and not one.get("null")}
 
 
+def _launch_folders(words: Sequence[str]) -> list[pathlib.Path]:
+    """Where the launch files are that these words name, with what their buffers are filled with."""
+    named = [after for word, after in zip(words, words[1:]) if word == "--launch-file"]
+    named += [word.partition("=")[2] for word in words if word.startswith("--launch-file=")]
+    return [pathlib.Path(name).absolute().parent for name in named]
+
+
 def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> list[str]:
     """The words that put contents into buffers."""
     words = []
@@ -88,7 +95,7 @@ def run(kernel: Kernel, size: Sequence[str], inputs: Mapping[str, bytes], folder
     capture = folder / "run.wtrace"
     command = [*kernel.command(size), *([] if recorded else NOTHING), *_given(folder, inputs), *words, "-o", str(capture), "--dump-buffers", str(folder)]
     if kernel.confined:
-        command = confined.command(command, folder.parent, [kernel.path.parent], kernel.cpu_seconds)
+        command = confined.command(command, folder.parent, [kernel.path.parent, *_launch_folders(command)], kernel.cpu_seconds)
     done = children.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=confined.environment(folder.parent))
     messages = done.stderr.decode("utf-8", "replace").replace(f"{folder}/", "")
     _refused(kernel, done.returncode, messages)
