@@ -106,9 +106,11 @@ class TimedEngine::Run {
     Cycle last = began;
     for (std::uint32_t c = 0; c < cores_.size(); ++c) last = std::max(last, cores_[c].finished_at());
     exchange_.serve(kNever);
-    engine_.clock_ = now;
-    collect(began, last, now);
     timing_.memory = engine_.memory_.counts() - before;
+    last = std::max(last, began + engine_.config_.memory.least_cycles(timing_.memory.dram_read_bytes +
+                                                                      timing_.memory.dram_write_bytes));
+    engine_.clock_ = std::max(now, last);
+    collect(began, last, now);
     return std::move(timing_);
   }
 
@@ -234,7 +236,8 @@ void TimedEngine::Run::sample(Cycle cycles) {
   warp_cycles_ = sum;
 }
 
-/// The launch ended at `last`; the rest of the last window, up to `end`, is not the launch's.
+/// The launch ended at `last`; the rest of the last window, up to `end`, is not the launch's. Where the DRAM takes longer than that, its
+/// schedulers were empty.
 void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.launch = source_.launch().id;
   timing_.cycles = last - began;
@@ -243,7 +246,7 @@ void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.cores = cores_.counts(timing_.origins);
   for (CoreCounts& core : timing_.cores)
     for (SchedulerCounts& scheduler : core.schedulers)
-      scheduler.stalls[static_cast<std::size_t>(StallReason::Empty)] -= end - last;
+      scheduler.stalls[static_cast<std::size_t>(StallReason::Empty)] += last - end;
   Cycle at = 0;
   for (const OccupancySeries::Span& span : occupancy_.spans()) {
     const double warps = static_cast<double>(span.warp_cycles) /

@@ -59,6 +59,29 @@ class Answers(ToolTest):
         text, _, _ = self.summary("views.cu", "--kernel", "apart", *size, *WITHOUT_ADVICE)
         self.assertIn("No finding costs more than 1 %", text)
 
+    def factors(self, slow, fast):
+        """How much slower one is than the other as long as the L2 holds their data, and where it does not: the least and the most of both."""
+        both = [(result["timed"]["total"]["timing"]["cycles"], result["beyond_l2"]["cycles"] or result["timed"]["total"]["timing"]["cycles"]) for result in (slow, fast)]
+        held, beyond = (before / after for before, after in zip(*both))
+        return min(held, beyond), max(held, beyond)
+
+    def test_measured_layouts_are_between_small_and_large_launches(self):
+        """The same two questions, asked about launches with fewer elements than were measured (256 times as many on the A100): the factor depends on what
+        the L2 still holds, and the summaries have both ends."""
+        sizes = {"structures.cu": ("--grid", "1024", "--block", "256", "--arg", "n=262144", "--arg", f"in=count={3 * 262144}", "--arg", f"out=count={7 * 262144}",
+                                   "--gpu", "a100", "--kernel"),
+                 "views.cu": ("--grid", "1024", "--block", "256", "--arg", "n=262144", "--gpu", "a100", "--kernel"),
+                 "populations.cl": ("--global", "65536", "--local", "64", "--gpu", "rtx3090", "-D")}
+        for name, slow, fast, measured in (("structures.cu", "structures", "arrays", 1.59), ("views.cu", "near", "apart", 1.59),
+                                              ("populations.cl", "NEAR=1", "NEAR=0", 3.29)):
+            with self.subTest(name):
+                _, slow, _ = self.summary(name, *sizes[name], slow)
+                text, fast, _ = self.summary(name, *sizes[name], fast)
+                self.assertRegex(text, r"[\d,]+ cycles; [\d,]+ if its data do not stay in the L2")
+                least, most = self.factors(slow, fast)
+                self.assertLess(least, measured)
+                self.assertGreater(most, measured)
+
     def test_a_plane_per_direction(self):
         """github.com/ProjectPhysX/FluidX3D/issues/193: 229 % faster."""
         size = ("--global", "32768", "--local", "64", "--gpu", "rtx3090")

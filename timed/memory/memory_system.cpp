@@ -150,12 +150,25 @@ MemorySystem::Line& MemorySystem::take_place(std::size_t place, std::uint64_t li
 MemorySystem::Line& MemorySystem::line_of(std::uint64_t line, std::uint32_t slice, Cycle now) {
   const std::size_t place = place_of(line, slice);
   if (const SectorMask dirty = lines_[place].dirty; dirty != 0 && tags_[place] != line) {
-    MemoryCounts& counts = tally_of(slice).counts;
-    counts.l2_write_backs += sectors_in(dirty);
-    counts.dram_write_bytes += sectors_in(dirty) * sector_bytes_;
-    channels_[slices_[slice].channel].take(now, sectors_in(pieces_of(dirty)) * sector_bytes_);
+    if (!config_.l2_writes_through) write_back(dirty, 0, slice, now);
   }
   return take_place(place, line, slice);
+}
+
+/// Sectors of a line go to the DRAM, which has what was `before` already.
+void MemorySystem::write_back(SectorMask sectors, SectorMask before, std::uint32_t slice, Cycle now) {
+  MemoryCounts& counts = tally_of(slice).counts;
+  counts.l2_write_backs += sectors_in(sectors);
+  counts.dram_write_bytes += sectors_in(sectors) * sector_bytes_;
+  const auto pieces = static_cast<SectorMask>(pieces_of(sectors) & ~pieces_of(before));
+  channels_[slices_[slice].channel].take(now, sectors_in(pieces) * sector_bytes_);
+}
+
+/// The line has these sectors, newer than the DRAM's.
+void MemorySystem::write(Line& line, SectorMask sectors, std::uint32_t slice, Cycle now) {
+  const auto more = static_cast<SectorMask>(sectors & ~line.dirty);
+  if (config_.l2_writes_through && more != 0) write_back(more, line.dirty, slice, now);
+  line.dirty |= sectors;
 }
 
 void MemorySystem::touch(std::uint64_t line, SectorMask sectors, bool writes) {
@@ -214,7 +227,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   if (line.arrives <= start) line.coming = 0;
   Cycle at_once = start + config_.l2_latency - config_.l2_latency / 2;
   if (request.kind == Kind::Store) {
-    store(request, home, line);
+    store(request, home, line, start);
     return at_once;
   }
   auto absent = static_cast<SectorMask>(request.sectors & ~line.valid);
@@ -222,7 +235,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   if (absent != 0) absent = fetch_absent(request, absent, slice, arrival, start);
   if (request.kind == Kind::Atomic) {
     tally.counts.l2_atomics += sectors_in(request.sectors);
-    line.dirty |= request.sectors;
+    write(line, request.sectors, slice, start);
     remove_copies(request.line, request.sectors, home, config_.l2_partitions);
     if (slice_in(part, home) != home) at_once += config_.l2_far_latency;
   } else {
@@ -235,12 +248,12 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   return line.arrives - start + at_once;
 }
 
-void MemorySystem::store(const MemoryRequest& request, std::uint32_t home, Line& line) {
+void MemorySystem::store(const MemoryRequest& request, std::uint32_t home, Line& line, Cycle start) {
   MemoryCounts& counts = tally_of(home).counts;
   counts.l2_store_hits += sectors_in(request.sectors & line.valid);
   counts.l2_store_misses += sectors_in(static_cast<SectorMask>(request.sectors & ~line.valid));
   line.valid |= request.sectors;
-  line.dirty |= request.sectors;
+  write(line, request.sectors, home, start);
   remove_copies(request.line, request.sectors, home, request.core % config_.l2_partitions);
 }
 

@@ -83,7 +83,9 @@ class MemorySystem {
   Cycle load_shared(const MemoryRequest& request);
   Cycle serve_l2(const MemoryRequest& request);
   [[nodiscard]] Tally& tally_of(std::uint32_t slice) { return tallies_[slices_[slice].lane]; }
-  void store(const MemoryRequest& request, std::uint32_t home, Line& line);
+  void store(const MemoryRequest& request, std::uint32_t home, Line& line, Cycle start);
+  void write_back(SectorMask sectors, SectorMask before, std::uint32_t slice, Cycle now);
+  void write(Line& line, SectorMask sectors, std::uint32_t slice, Cycle now);
   SectorMask fetch_absent(const MemoryRequest& request, SectorMask absent, std::uint32_t slice, Cycle arrival,
                           Cycle start);
   SectorMask fetch_far(Line& line, const MemoryRequest& request, SectorMask wanted, Cycle arrival,

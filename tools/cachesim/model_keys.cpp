@@ -30,6 +30,9 @@ constexpr ModelKey kKeys[] = {
      "order"},
     {"l2_slice_index", "spread|INDEX", "the slice of a line: a hash of all bits (spread), or a set index"},
     {"l2_keeps_content", "true|false", "whether a launch finds in the L2 what others left (true)"},
+    {"l2_writes_through", "true|false",
+     "whether what is written to the L2 goes on to the DRAM at once, and a launch takes at least as long as "
+     "the DRAM needs (false)"},
     {"ideal", "issue|fixed-order",
      "nothing takes time and nothing runs out; fixed-order: with cachesim's order, and its counters"},
 };
@@ -90,6 +93,7 @@ void ModelSettings::apply(TimedRequest& request) const {
   if (const auto value = value_of("dependence_distance")) config.issue.independent = number_from(*value);
   if (const auto value = value_of("l2_slice_index")) config.memory.l2_slice_index = *value;
   if (const auto value = value_of("l2_keeps_content")) config.memory.l2_keeps_content = *value == "true";
+  if (const auto value = value_of("l2_writes_through")) config.memory.l2_writes_through = *value == "true";
   if (const auto value = value_of("ideal"))
     request.ideal = *value == name_of(Ideal::Issue) ? Ideal::Issue : Ideal::FixedOrder;
 }

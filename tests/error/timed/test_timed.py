@@ -100,6 +100,7 @@ class Timed(ToolTest):
                 (("--set", "dependence_distance=0"), "--set dependence_distance=0: expected a whole number from 1 to 1000"),
                 (("--top", "-1"), "--top: '-1', expected a whole number"),
                 (("--set", "l2_keeps_content=warm"), "--set l2_keeps_content=warm: expected true or false"),
+                (("--set", "l2_writes_through=1"), "--set l2_writes_through=1: expected true or false"),
                 (("--set", "ideal=no"), "--set ideal=no: expected issue or fixed-order"),
                 (("--set", "ideal=issue|fixed-order"), "expected issue or fixed-order"),
                 (("--set", "ideal=fixed-order", "--set", "l1_allocates_on_fill=true"), "--set l1_allocates_on_fill=true: fixed order allocates at once"),

@@ -58,6 +58,30 @@ TEST(MemorySystem, LeastRecentlyUsedLineLeavesAndIsWrittenBack) {
   EXPECT_EQ(memory.serve(load(11000, 0, 1)), 11151u);
 }
 
+TEST(MemorySystem, WhatIsWrittenMayGoOnToTheDramAtOnce) {
+  MemoryConfig config = tiny();
+  config.dram_bytes_per_cycle = 1;
+  EXPECT_EQ(config.least_cycles(640), 0u);
+  config.l2_writes_through = true;
+  EXPECT_EQ(config.least_cycles(640), 640u);
+  config.dram_access_bytes = 64;
+  MemorySystem memory(config, 32);
+  const auto store = [&](Cycle time, SectorMask sectors) {
+    memory.serve({time, 0, 0, 0, 0, sectors, MemoryRequest::Kind::Store, false});
+  };
+  store(0, 0b1);   // in 50; the DRAM is busy until 114, with a piece of two sectors
+  store(10, 0b1);  // there already
+  store(20, 0b10);
+  EXPECT_EQ(memory.counts().dram_write_bytes, 64u);
+  EXPECT_EQ(memory.serve(load(20, 1, 1)), 20u + 101 + 44 + 50) << "in 70, so 44 cycles behind them";
+  for (std::uint64_t line = 2; line < 10; ++line) memory.serve(load(line * 1000, line, 1));
+  EXPECT_EQ(memory.counts().dram_write_bytes, 64u) << "nothing when it leaves";
+  store(20000, 0b1);
+  EXPECT_EQ(memory.counts().dram_write_bytes, 96u) << "again, as it was not there any more";
+  memory.serve({30000, 20, 0, 0, 0, 0b1, MemoryRequest::Kind::Atomic, true});
+  EXPECT_EQ(memory.counts().l2_write_backs, 4u);
+}
+
 TEST(MemorySystem, StoresMakeSectorsPresent) {
   MemorySystem memory(tiny(), 32);
   memory.serve({0, 3, 0, 0, 0, 0b1, MemoryRequest::Kind::Store, false});

@@ -1,20 +1,14 @@
 """What a compiler's choice leaves open: how many iterations of a loop that only loads become one body (docs/reference/timed-model.md)."""
 import json
-import pathlib
-import tempfile
 
 from warpscope.base import toolchain
-from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore import whatif
+from warpscope.explore.whatif import more_runs
 from warpscope.result import error_classes, hit_rates, machine, measures, program, results
-from warpscope.run import budget, simulation
-from warpscope.run.experiment import Experiment, processors
-from warpscope.run.request import Machine
 
 KEY = "unrolled_iterations"
 COUNTS = (1, 2, 4, 16)    # iterations of a body: nvcc 13.0 has up to 16 loads on their way where their number is known (validation/notes/copying-loops.md)
 WAITS = 0.7               # of the warp schedulers' cycles that wait for loads, from which on nothing matters more than how many are on their way
-MOST_WORK = 40_000_000    # look-ups and warp instructions that the others together may take, and what is left of --advice-budget
 OTHERS = ("store", "atomic", "barrier", "fence")  # with which the names of other instructions begin that access or order memory
 
 
@@ -68,20 +62,8 @@ def of_capture(capture, request, result, work, folder):
         return {"why_not": why, "bodies": []}
     used = timed["context"]["timed"]["unroll"]
     others = [count for count in COUNTS if count != used]
-    needed = len(others) * budget.timed_work(timed)
-    if needed > MOST_WORK or not work.take(needed):
-        return {"why_not": f"it is {budget.text_of(needed)} of work, limit {budget.text_of(max(0, min(MOST_WORK, work.left)))}", "bodies": []}
-
-    def simulated(count):
-        path = pathlib.Path(files) / f"unrolled{count}.json"
-        changed = Machine((f"{KEY}={count}",)).of(request)
-        try:
-            simulation.simulate_timed(capture, changed, changed.chosen.words(), path)
-        except (InputError, ToolFailed):
-            return None
-        return _body(count, results.load(path))
-
-    with tempfile.TemporaryDirectory(prefix="unrolled.", dir=folder) as files:
-        found = Experiment(simulated, min(processors(), len(others)), files).each(others)
-    bodies = [_body(used, timed), *(one for one in found if one)]
+    if why := more_runs.refused(timed, len(others), work):
+        return {"why_not": why, "bodies": []}
+    runs = more_runs.each(capture, request, [[f"{KEY}={count}"] for count in others], folder)
+    bodies = [_body(used, timed), *(_body(count, run) for count, run in zip(others, runs) if run)]
     return {"why_not": "", "bodies": sorted(bodies, key=lambda body: body["iterations"])}

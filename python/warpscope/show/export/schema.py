@@ -199,7 +199,7 @@ def _both_clocks():
         "default_gpu": {"type": "boolean", "description": "whether nobody named a GPU"}})
     clocks["properties"]["waves"] = nullable(waves)
     return {"clocks": clocks, "races": schema_races.races(), "advice": schema_advice.advice(),
-            "unrolled": _unrolled(), "instructions": _instructions(),
+            "unrolled": _unrolled(), "beyond_l2": _beyond_l2(), "instructions": _instructions(),
             "kernels": array(kernel, "in order of the first launch"),
             "timed": {"$ref": "#", "description": "The whole result of cachesim timed, with keys of its own; absent if that was left out"}}
 
@@ -224,6 +224,12 @@ def _unrolled():
                                                   "hit_rate_percent": nullable(number("%", "of loads; null if none was looked up"))})
     return record("What the compiler's choice leaves open (docs/reference/timed-model.md)", {
         "why_not": text("why the others were not simulated; empty if they were"), "bodies": array(body, "in order of the iterations; that of the result is one of them")})
+
+
+def _beyond_l2():
+    return record("What the L2's size leaves open (docs/reference/timed-model.md)", {
+        "why_not": text("why there was no other simulation; empty if there was"),
+        "cycles": nullable(integer("cycles", "of all launches, if the DRAM moves what the L2 keeps from it; null without that simulation"))})
 
 
 def _effects():

@@ -69,13 +69,16 @@ def _inserted(lines, more, at):
 
 
 def _with_program(result, lines):
-    """With who compiled what ran, behind the L1; and how far loops decide, behind what it is bound by: of cycles alone only if a line is left for it."""
+    """With who compiled what ran, behind the L1; and how far the L2's size and loops decide, behind what it is bound by: no finding goes for these, and for
+    cycles of loops alone no empty line."""
     lines = _inserted(lines, wrapped.every(program.lines(result)), len(wrapped.every(_what_ran(result))))
-    unrolled = rate_lines.unrolled_text(result)
     at = next((number for number, line in enumerate(lines, 1) if line.startswith("  busy, %")), 0)
-    if not unrolled or (len(lines) >= LINES and not ("%" in unrolled and "" in lines[at:])):
-        return lines
-    return _inserted(lines, wrapped.every([f"  {unrolled}"]), at)
+    unrolled = rate_lines.unrolled_text(result)
+    for text, takes_empty in ((rate_lines.beyond_l2_text(result), True), (unrolled, "%" in unrolled)):
+        if text and (len(lines) < LINES or (takes_empty and "" in lines[at:])):
+            lines = _inserted(lines, wrapped.every([f"  {text}"]), at)
+            at += 1
+    return lines
 
 
 def head(result):

@@ -6,6 +6,7 @@ from warpscope.show.summary import clock, launch_rules
 
 OPEN_POINTS = 2.0  # of a hit rate that may depend on the compiler without a word
 OPEN_CYCLES = 1.5  # the most cycles by the fewest that may
+BEYOND_L2 = 1.1    # cycles where data do not stay in the L2 by those where they do, from which on both are shown
 
 
 def _percent(value):
@@ -63,6 +64,12 @@ def unrolled_text(result):
         return ""
     parts = ([f"{low:.1f} to {high:.1f} % timed"] if moves else []) + [f"{fewest:,} to {most:,} cycles"]
     return f"loops unrolled by {bodies[0]['iterations']} to {bodies[-1]['iterations']}: {', '.join(parts)}"
+
+
+def beyond_l2_text(result):
+    """The cycles, and those with the DRAM's traffic of a larger launch; empty where that makes little difference, or is not known."""
+    more, own = (result.get("beyond_l2") or {}).get("cycles"), cycles(result.get("timed"))
+    return f"{own:,} cycles; {more:,} if its data do not stay in the L2" if more and own and more > BEYOND_L2 * own else ""
 
 
 def hit_lines(result, timed, shown):
