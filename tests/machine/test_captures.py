@@ -112,6 +112,7 @@ class CapturesNeedsCudaToolkit(WithFolder):
         total = json.loads((self.folder / "result.json").read_text())["total"]
         ncu = total["profiler"]["ncu"]
         self.assertEqual(ncu["smsp__inst_executed.sum"], sum(one["warps"] for one in code))
+        self.assertEqual(ncu["smsp__inst_executed.sum"], sum(count for name, count in ncu.items() if "_inst_executed_pipe_" in name))  # each has one
         loads = [one for one in code if one["text"].startswith("LDG")]
         self.assertEqual(sum(one["warps"] for one in loads), total["load"]["requests"])
         self.assertEqual(sum(one["guarded"] for one in loads), total["load"]["lanes"])

@@ -38,6 +38,11 @@ constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
     {"others", "reads what other work-groups wrote"},
     {"wait", "waits for others in a loop"}};
 
+/// Pipes of machine/isa/table/pipes.def, and what Nsight Compute calls them.
+constexpr std::pair<const char*, const char*> kPipes[] = {
+    {"alu", "alu"},    {"branch", "cbu"}, {"double", "fp64"},   {"fma", "fma"},     {"half", "fp16"},
+    {"memory", "lsu"}, {"special", "xu"}, {"tensor", "tensor"}, {"texture", "tex"}, {"uniform", "uniform"}};
+
 /// "ATOMG.E.ADD" of "@P0 ATOMG.E.ADD R1, [R2.64], R5".
 std::string_view opcode_of(std::string_view text) {
   if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
@@ -112,12 +117,13 @@ std::string order_dependence(const MachineCode& code) {
 }
 
 nlohmann::json executed_counters(const MachineCode& code, std::span<const InstructionTotals> totals) {
-  std::map<std::string, std::uint64_t> warps, lanes;  // by kind
+  std::map<std::string, std::uint64_t> warps, lanes, by_pipe;  // the first two by kind
   InstructionTotals all;
   for (std::size_t place = 0; place < code.instructions.size() && place < totals.size(); ++place) {
     const InstructionTotals& one = totals[place];
     const std::string& kind = code.instructions[place].kind;
     warps[kind] += one.warps;
+    by_pipe[code.instructions[place].pipe] += one.warps;
     all.warps += one.warps;
     all.lanes += one.lanes;
     all.guarded += one.guarded;
@@ -136,6 +142,8 @@ nlohmann::json executed_counters(const MachineCode& code, std::span<const Instru
                                  {"shared_load", "shared_ld"},
                                  {"shared_store", "shared_st"}})
     counters[fmt::format("smsp__inst_executed_op_{}.sum", op)] = warps[kind];
+  for (const auto& [pipe, name] : kPipes)
+    counters[fmt::format("smsp__inst_executed_pipe_{}.sum", name)] = by_pipe[pipe];
   for (const char* const kind : {"fp32", "fp64", "integer", "conversion", "control", "memory"})
     counters[fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", kind)] = lanes[kind];
   return counters;

@@ -75,6 +75,11 @@ TEST(MachineCode, CountersHaveTheProfilersNames) {
   EXPECT_EQ(counters.at("smsp__thread_inst_executed_pred_on.sum"), 100 + 128 + 90 + 120);
   EXPECT_EQ(counters.at("smsp__inst_executed_op_global_ld.sum"), 4);
   EXPECT_EQ(counters.at("smsp__inst_executed_op_branch.sum"), 5);
+  EXPECT_EQ(counters.at("smsp__inst_executed_pipe_lsu.sum"), 4);
+  EXPECT_EQ(counters.at("smsp__inst_executed_pipe_fma.sum"), 4);
+  EXPECT_EQ(counters.at("smsp__inst_executed_pipe_alu.sum"), 3);
+  EXPECT_EQ(counters.at("smsp__inst_executed_pipe_cbu.sum"), 5);
+  EXPECT_EQ(counters.at("smsp__inst_executed_pipe_fp64.sum"), 0);
   EXPECT_EQ(counters.at("smsp__sass_thread_inst_executed_op_memory_pred_on.sum"), 100);
   EXPECT_EQ(counters.at("smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"), 128);
   EXPECT_EQ(counters.at("smsp__sass_thread_inst_executed_op_control_pred_on.sum"), 120);
