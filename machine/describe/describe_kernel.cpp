@@ -46,7 +46,8 @@ std::string operation_of(const std::string& name) {
 
 class Description {
  public:
-  Description(const Code& code, const CodeFlow& flow) : code_(code), flow_(flow) {
+  Description(const Code& code, const CodeFlow& flow, const TextureAccesses& textures)
+      : code_(code), flow_(flow), textures_(textures) {
     described_.site_of.assign(code.operations().size(), kNoSite);
     for (const Instruction& instruction : code.instructions())
       effects_.push_back(instruction.is_known() ? effects_of(code.decoder(), instruction) : Effects{});
@@ -76,6 +77,13 @@ class Description {
     for (const std::uint32_t successor : block.successors) info.successors.emplace_back(successor);
     if (block.post_dominator) info.immediate_post_dominator = BlockId(*block.post_dominator);
     info.instructions = block.count;
+    if (block.count == 0 && block.access != 0 && block.kind == CodeBlock::Kind::Code) {
+      const std::uint32_t site = described_.site_of[block.first] + block.access;
+      info.sites.emplace_back(site);
+      SiteInfo& known = described_.info.sites[site];
+      known.point = {BlockId(number), 0};
+      if (known.kind == AccessKind::Load) known.earliest = known.point;
+    }
     for (std::uint32_t place = block.first; place < block.first + block.count; ++place) {
       if (const char* kind = class_of(code_.decoder(), code_.instructions()[place])) ++info.mix[kind];
       if (is_fence(place)) info.fences.push_back(place - block.first);
@@ -87,6 +95,7 @@ class Description {
         if (site->kind == AccessKind::Load)
           described_.info.sites.back().earliest = described_.info.sites.back().point;
         if (is_copy(place)) add_copy(info, *site);
+        if (code_.operations()[place].accesses_texture) add_texels(place);
       }
     }
     if (block.count != 0) info.parallelism = parallelism_of(code_, effects_, block.first, block.count);
@@ -142,6 +151,24 @@ class Description {
     described_.info.sites.push_back(std::move(written));
   }
 
+  [[nodiscard]] std::uint32_t sites_at(std::uint32_t place) const {
+    const auto found = textures_.find(place);
+    if (found != textures_.end()) return static_cast<std::uint32_t>(found->second.size());
+    return is_copy(place) ? 2 : 1;
+  }
+
+  /// The sites of the other accesses; those in their own blocks are placed later.
+  void add_texels(std::uint32_t place) {
+    const auto found = textures_.find(place);
+    if (found == textures_.end()) return;
+    const std::uint32_t first = described_.site_of[place];
+    for (std::size_t number = 0; number < found->second.size(); ++number) {
+      if (number != 0) described_.info.sites.push_back(SiteInfo(described_.info.sites[first]));
+      SiteInfo& site = described_.info.sites.back();
+      site.width = site.alignment = found->second[number].bytes;
+    }
+  }
+
   [[nodiscard]] std::optional<SiteInfo> site_at(std::uint32_t place) const {
     const Instruction& instruction = code_.instructions()[place];
     if (!instruction.is_known()) return std::nullopt;
@@ -158,16 +185,18 @@ class Description {
       site.operation = "local|global";
       return site;
     }
+    const bool is_texture = effects.space == MemorySpace::Texture;
     if ((!effects.loads && !effects.stores) || effects.space == MemorySpace::Constant ||
-        effects.space == MemorySpace::Texture)
+        (is_texture && !code_.operations()[place].accesses_texture))
       return std::nullopt;
-    const bool is_atomic = name.starts_with("ATOM") || name.starts_with("RED");
+    const bool is_atomic = name.starts_with("ATOM") || name.starts_with("RED") || name.starts_with("SURED");
     site.kind = is_atomic ? AccessKind::Atomic : effects.loads ? AccessKind::Load : AccessKind::Store;
     if (is_atomic) site.operation = operation_of(name);
     site.space = space_of(effects.space);
     // Each row of a matrix has 16 bytes, whatever a register takes of it.
     const bool is_matrix = name.starts_with("LDSM") || name.starts_with("STSM");
-    site.width = site.alignment = is_matrix ? 16 : effects.access_bytes;
+    site.width = site.alignment = is_matrix ? 16 : is_texture ? TextureAccess().bytes : effects.access_bytes;
+    if (is_texture) return site;  // the orders of surfaces are those of their own accesses
     const bool is_load = site.kind == AccessKind::Load && site.space != AddressSpace::Local &&
                          site.space != AddressSpace::Private;
     site.is_read_only = is_load && name.find(".CONSTANT") != std::string::npos;
@@ -181,13 +210,27 @@ class Description {
   }
 
   void add_uses(std::uint32_t place, const std::vector<std::uint32_t>& uses) {
-    SiteInfo& site = described_.info.sites[described_.site_of[place]];
-    if (site.kind != AccessKind::Load && site.kind != AccessKind::Atomic) return;
-    for (const std::uint32_t use : uses) {
-      const std::uint32_t block = flow_.block_of(use);
-      if (block == kNoBlock) continue;
-      site.consumers.push_back({BlockId(block), use - flow_.blocks()[block].first});
+    const std::uint32_t first = described_.site_of[place], count = is_copy(place) ? 1 : sites_at(place);
+    for (std::uint32_t number = first; number < first + count; ++number) {
+      SiteInfo& site = described_.info.sites[number];
+      if (site.kind != AccessKind::Load && site.kind != AccessKind::Atomic) return;
+      for (const std::uint32_t use : uses) {
+        const std::uint32_t block = flow_.block_of(use);
+        if (block == kNoBlock) continue;
+        site.consumers.push_back({BlockId(block), use - flow_.blocks()[block].first});
+      }
     }
+  }
+
+  /// The parameter that is the handle of a texture, where that is a constant of the instruction.
+  void add_handle(std::uint32_t place, std::set<std::uint32_t>& parameters) const {
+    const Operation& operation = code_.operations()[place];
+    if (!operation.accesses_texture || !operation.c.is_constant) return;
+    const ConstantRow& row = code_.constants()[operation.c.low];
+    const std::vector<KernelParameter>& known = code_.kernel().parameters;
+    for (std::uint32_t number = 0; row.bank == 0 && number < known.size(); ++number)
+      if (row.offset - code_.kernel().parameter_bank_offset - known[number].offset < known[number].bytes)
+        parameters.insert(number);
   }
 
   void add_sources(ValueSources& sources) {
@@ -195,10 +238,11 @@ class Description {
     for (std::uint32_t place = 0; place < described_.site_of.size(); ++place) {
       const std::uint32_t site = described_.site_of[place];
       if (site == kNoSite || described_.info.sites[site].kind == AccessKind::Barrier) continue;
-      for (std::uint32_t side = 0; side < (is_copy(place) ? 2U : 1U); ++side) {
-        ValueSources::Found found =
-            sources.of(place, address_reads(code_.decoder(), code_.instructions()[place], side == 1));
+      for (std::uint32_t side = 0; side < sites_at(place); ++side) {
+        ValueSources::Found found = sources.of(
+            place, address_reads(code_.decoder(), code_.instructions()[place], is_copy(place) && side == 1));
         described_.info.sites[site + side].address_from = std::move(found.sources);
+        add_handle(place, found.parameters);
         described_.parameters_of[site + side].assign(found.parameters.begin(), found.parameters.end());
       }
       SiteInfo& info = described_.info.sites[site];
@@ -214,14 +258,15 @@ class Description {
 
   const Code& code_;
   const CodeFlow& flow_;
+  const TextureAccesses& textures_;
   std::vector<Effects> effects_;
   DescribedKernel described_;
 };
 
 }  // namespace
 
-DescribedKernel describe_kernel(const Code& code, const CodeFlow& flow) {
-  return Description(code, flow).run();
+DescribedKernel describe_kernel(const Code& code, const CodeFlow& flow, const TextureAccesses& textures) {
+  return Description(code, flow, textures).run();
 }
 
 }  // namespace warpscope::machine

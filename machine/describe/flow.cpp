@@ -50,10 +50,11 @@ bool is_conditional(const Operation& operation) {
 }
 
 bool is_guarded_access(const Code& code, std::uint32_t instruction) {
-  return code.operations()[instruction].is_guarded_access;
+  const Operation& operation = code.operations()[instruction];
+  return operation.is_guarded_access || operation.accesses_texture;
 }
 
-CodeFlow::CodeFlow(const Code& code)
+CodeFlow::CodeFlow(const Code& code, const TextureAccesses& textures)
     : block_of_(code.operations().size(), kNoBlock),
       gate_of_(code.operations().size(), kNoBlock),
       leads_(code.operations().size()),
@@ -62,6 +63,7 @@ CodeFlow::CodeFlow(const Code& code)
   find_leaders(code);
   find_returns(code);
   make_blocks(code);
+  add_accesses(textures);
   order_blocks(gate_of_[code.entry()] != kNoBlock ? gate_of_[code.entry()] : block_of_[code.entry()]);
   find_post_dominators();
 }
@@ -163,7 +165,7 @@ void CodeFlow::find_returns(const Code& code) {
 void CodeFlow::make_blocks(const Code& code) {
   const std::size_t size = code.operations().size();
   const auto add = [&](CodeBlock::Kind kind, std::uint32_t first) {
-    blocks_.push_back({kind, first, 0, {}, {}, {}});
+    blocks_.push_back({kind, first, 0, 0, {}, {}, {}});
     return static_cast<std::uint32_t>(blocks_.size() - 1);
   };
   for (std::uint32_t place = 0; place < size; ++place) {
@@ -212,6 +214,26 @@ void CodeFlow::make_blocks(const Code& code) {
     }
     const bool is_call = operation.flow == Flow::Call && !is_jump(operation);
     if (!is_call && operation.flow != Flow::Return) block.goes_on = block.successors;
+  }
+}
+
+/// Of an instruction for textures each access but the first: a gate and a block, in a chain behind the first ones.
+void CodeFlow::add_accesses(const TextureAccesses& textures) {
+  for (const auto& [place, accesses] : textures) {
+    if (!is_reached_[place]) continue;
+    std::uint32_t gate = gate_of_[place], access = block_of_[place];
+    const std::uint32_t behind = blocks_[gate].successors[1];
+    for (std::uint32_t number = 1; number < accesses.size(); ++number) {
+      const auto next = static_cast<std::uint32_t>(blocks_.size());
+      blocks_[gate].successors[1] = next;
+      blocks_[access].successors = {next};
+      blocks_.push_back({CodeBlock::Kind::Gate, place, 0, number, {next + 1, behind}, {}, {}});
+      blocks_.push_back({CodeBlock::Kind::Code, place, 0, number, {behind}, {}, {}});
+      for (const std::uint32_t block : {gate, access}) blocks_[block].goes_on = blocks_[block].successors;
+      gate = next;
+      access = next + 1;
+    }
+    for (const std::uint32_t block : {gate, access}) blocks_[block].goes_on = blocks_[block].successors;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/execute/code.h"
+#include "machine/execute/operations/textures/accesses.h"
 
 namespace warpscope::machine {
 
@@ -19,7 +20,9 @@ struct CodeBlock {
   };
   Kind kind = Kind::Code;
   std::uint32_t first = 0;  ///< number of the first instruction
-  std::uint32_t count = 0;
+  std::uint32_t count =
+      0;  ///< 0 of a code block: a further access of an instruction for textures, which the first one counts
+  std::uint32_t access = 0;  ///< its number among those of the instruction
   /// By outcome. A branch: 0 goes on, 1 jumps. An indirect one, and a return: in ascending order.
   std::vector<std::uint32_t> successors;
   /// Where its lanes go on: its successors; of a call the block behind it, of a return nothing. Lanes that part before a call meet behind it,
@@ -31,13 +34,14 @@ struct CodeBlock {
 class CodeFlow {
  public:
   /// Throws ExecutionFault for code whose jumps are not known: calls through pointers.
-  explicit CodeFlow(const Code& code);
+  explicit CodeFlow(const Code& code, const TextureAccesses& textures = {});
 
   /// Those that can be reached, in reverse post-order; the first is the entry.
   [[nodiscard]] const std::vector<CodeBlock>& blocks() const { return blocks_; }
   /// The block that holds an instruction, or its access where that is guarded; kNoBlock: it cannot be reached.
   [[nodiscard]] std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
-  /// The block before a guarded access; kNoBlock: it is not guarded.
+  /// The block before a guarded access; kNoBlock: it is not guarded. All accesses of textures are; the second successor of their gate is the one
+  /// before the next access of the same instruction.
   [[nodiscard]] std::uint32_t gate_of(std::uint32_t instruction) const { return gate_of_[instruction]; }
   /// Of an instruction that ends its block: the outcome that leads to an instruction; nothing: none does.
   [[nodiscard]] std::optional<std::uint32_t> outcome_to(std::uint32_t instruction,
@@ -49,6 +53,7 @@ class CodeFlow {
   void visit(const Code& code, std::uint32_t first);
   [[nodiscard]] std::vector<std::uint32_t> targets_of(const Code& code, std::uint32_t instruction) const;
   void make_blocks(const Code& code);
+  void add_accesses(const TextureAccesses& textures);
   void order_blocks(std::uint32_t entry);
   void find_post_dominators();
 

@@ -74,7 +74,7 @@ constexpr Named kClasses[] = {
 };
 
 const char* class_of_access(const Effects& effects, std::string_view name) {
-  if (name.starts_with("ATOM") || name.starts_with("RED")) return "atomic";
+  if (name.starts_with("ATOM") || name.starts_with("RED") || name == "SURED") return "atomic";
   switch (effects.space) {
     case MemorySpace::Shared:
       return effects.loads ? "load_local" : "store_local";

@@ -48,6 +48,7 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
     : code_(code),
       memory_(memory),
       settings_(settings),
+      texture_accesses_(machine::texture_accesses(code, settings.textures)),
       executions_(code.operations().size() + 2),
       others_(executions_.size()),
       order_(executions_.size()),
@@ -145,6 +146,14 @@ void Launch::fill_constants() {
       std::memcpy(&value, bytes.data() + row.offset, 4);
     constants_.push_back(same_in_all(value));
   }
+}
+
+const Texture& Launch::texture(std::uint32_t handle, unsigned lane) const {
+  const std::uint32_t number = handle & kTextureHandleMask;
+  if (number != 0 && number <= settings_.textures.size()) return settings_.textures[number - 1];
+  ExecutionFault fault(fmt::format("no texture or surface of the launch has the handle 0x{:x}", handle));
+  fault.lane = static_cast<int>(lane);
+  throw fault;
 }
 
 std::span<const std::uint8_t> Launch::bank(std::uint32_t number) const {

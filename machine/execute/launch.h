@@ -16,6 +16,7 @@
 #include "machine/execute/base/order.h"
 #include "machine/execute/cluster.h"
 #include "machine/execute/code.h"
+#include "machine/execute/operations/textures/accesses.h"
 #include "traces/base/random.h"
 #include "traces/base/types.h"
 
@@ -36,6 +37,7 @@ struct LaunchSettings {
   Dim3 cluster{0, 0, 0};  ///< work-groups of a cluster; 0: as the kernel says, which may have none
   std::vector<std::uint8_t> parameters;  ///< as the kernel's parameters lie in constant bank 0
   std::uint64_t dynamic_shared_bytes = 0;
+  std::vector<Texture> textures;        ///< and surfaces: that at place i has the handle i + 1
   std::vector<std::uint8_t> constants;  ///< bank 3, if not as the program has it
   std::uint32_t stack_bytes =
       1024;  ///< of local memory behind the kernel's own frame, for functions that it calls
@@ -71,6 +73,9 @@ class Launch {
   [[nodiscard]] std::uint64_t shared_bytes() const {
     return code_.kernel().shared_bytes + settings_.dynamic_shared_bytes;
   }
+  /// Throws ExecutionFault, for this lane, if the launch has no texture or surface with the handle.
+  [[nodiscard]] const Texture& texture(std::uint32_t handle, unsigned lane) const;
+  [[nodiscard]] const TextureAccesses& texture_accesses() const { return texture_accesses_; }
   /// Of each instruction in the work-groups of the part, after run().
   [[nodiscard]] std::span<const Executions> executions() const {
     return std::span(executions_).first(code_.operations().size());
@@ -132,6 +137,7 @@ class Launch {
   LaunchSettings settings_;
   ClusterGrid clusters_;
   bool has_clusters_ = false;
+  TextureAccesses texture_accesses_;
   std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
   std::vector<std::vector<std::uint8_t>> variables_;  ///< those that the caller has not placed
   std::vector<LaneValues> constants_;

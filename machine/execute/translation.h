@@ -80,6 +80,8 @@ bool translate_barrier(Translation& t);
 bool translate_bulk(Translation& t);
 bool translate_tensor(Translation& t);
 bool translate_warp_group(Translation& t);
+bool translate_texture(Translation& t);
+bool translate_surface(Translation& t);
 bool translate_flow(Translation& t);
 
 }  // namespace warpscope::machine

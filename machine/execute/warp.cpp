@@ -79,7 +79,7 @@ const Operation& Warp::run_plain() {
       if (operation->is_guarded_access && observer != nullptr)
         observer->guarded(*this, *operation, path_.lanes,
                           operation->is_partial_copy ? lanes & predicate(operation->inputs[0]) : lanes);
-      if (lanes == 0) continue;
+      if (lanes == 0 && !operation->accesses_texture) continue;
     }
     operation->run(*this, *operation, operation->is_uniform ? kAllLanes : lanes);
   }

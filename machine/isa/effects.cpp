@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "machine/isa/tensor_registers.h"
+#include "machine/isa/texture_words.h"
 
 namespace warpscope::machine {
 namespace {
@@ -64,6 +65,8 @@ unsigned register_count(const Row& row, const Instruction& instruction, const Op
                         std::size_t slot) {
   if (row.pipe == Pipe::Tensor && spec.kind == OperandKind::Register)
     return tensor_registers(row, instruction, slot);
+  if (row.pipe == Pipe::Texture && spec.kind == OperandKind::Register)
+    return texture_registers(row, instruction, spec);
   if (spec.brackets == ']' && spec.bit == 32) return bulk_registers(row, instruction);
   if (row.name == "LDSM" || row.name == "STSM") return 1U << instruction.field(72, 2);
   // Conversions with a 64-bit side: only that side is a pair.
@@ -110,6 +113,15 @@ void add_memory(RegisterSets& reads, const Instruction& instruction, const Opera
   if (has_uniform) add_pair(reads, OperandKind::UniformRegister, uniform, can_be_wide && is_64);
 }
 
+/// The coordinates of a surface, one register each.
+void add_coordinates(RegisterSets& reads, const Instruction& instruction, const Operand& operand) {
+  static constexpr unsigned kCoordinates[] = {1, 1, 2, 2, 3, 3, 1, 1};
+  Operand place;
+  place.kind = OperandKind::Register;
+  place.value = operand.value & 0xff;
+  add(reads, place, kCoordinates[instruction.field(61, 3)]);
+}
+
 /// What LDGSTS writes: 32 bits.
 void add_shared(RegisterSets& reads, const Operand& operand) {
   add_pair(reads, OperandKind::Register, operand.value & 0xff, false);
@@ -150,6 +162,7 @@ Effects effects_of(const Decoder& decoder, const Instruction& instruction) {
     switch (operand.kind) {
       case OperandKind::Memory:
         add_memory(effects.reads, instruction, operand, spec);
+        if (row.pipe == Pipe::Texture) add_coordinates(effects.reads, instruction, operand);
         break;
       case OperandKind::SharedMemory:
         add_shared(effects.reads, operand);
@@ -173,6 +186,21 @@ Effects effects_of(const Decoder& decoder, const Instruction& instruction) {
   return effects;
 }
 
+namespace {
+
+/// Coordinates, and the handle if it is in registers: all that is read but a value that is stored.
+void add_texture_address(RegisterSets& reads, const Row& row, const Instruction& instruction,
+                         const OperandSpec& spec, const Operand& operand) {
+  const bool is_surface = row.name.starts_with("SU");
+  constexpr unsigned kStored = 32;
+  if (operand.kind == OperandKind::Memory) add_coordinates(reads, instruction, operand);
+  if (operand.kind == OperandKind::UniformRegister) add(reads, operand, 1);
+  if (operand.kind == OperandKind::Register && !operand.is_written() && !(is_surface && spec.bit == kStored))
+    add(reads, operand, texture_registers(row, instruction, spec));
+}
+
+}  // namespace
+
 RegisterSets address_reads(const Decoder& decoder, const Instruction& instruction, bool of_copy) {
   const Row& row = decoder.row(instruction);
   RegisterSets reads;
@@ -180,6 +208,7 @@ RegisterSets address_reads(const Decoder& decoder, const Instruction& instructio
     const Operand& operand = instruction.operands[slot];
     if (operand.kind == OperandKind::Memory && !of_copy)
       add_memory(reads, instruction, operand, row.operands[slot]);
+    if (row.pipe == Pipe::Texture) add_texture_address(reads, row, instruction, row.operands[slot], operand);
     if (operand.kind == OperandKind::SharedMemory && of_copy) add_shared(reads, operand);
   }
   return reads;

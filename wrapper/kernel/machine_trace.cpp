@@ -88,6 +88,7 @@ class CodeTrace {
   int run(double compile_seconds) {
     ChosenKernel chosen = choose();
     add_dynamic(chosen.kernel);
+    settle_textures(chosen.kernel, launch_);
     settle_kinds(chosen.kernel, launch_);
     complete_cuda_launch(launch_, chosen.kernel, request_.cuda);
     const ResolvedLaunch launch = resolve(chosen.kernel);
@@ -153,12 +154,26 @@ class CodeTrace {
 
 }  // namespace
 
+namespace {
+
+/// Textures are values in the source, and buffers here.
+KernelInfo with_textures(KernelInfo kernel, const ResolvedLaunch& launch) {
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    if (!launch.arguments[index].texture) continue;
+    kernel.arguments[index].is_pointer = true;
+    kernel.arguments[index].space = AddressSpace::Global;
+  }
+  return kernel;
+}
+
+}  // namespace
+
 int record_machine(const CaptureJob& job, const MachineProgram& program, const ResolvedLaunch& launch,
                    const KernelInfo& source, double compile_seconds) {
   try {
     const SignalGuard signals;
     MachineRun run(program.cubin, launch, job.request.instruction_limit, job.request.cuda.cluster);
-    const MachineKernel kernel = describe_machine_kernel(run, source, program.from());
+    const MachineKernel kernel = describe_machine_kernel(run, with_textures(source, launch), program.from());
     const LaunchObjects objects = number_objects(launch, kernel.described.info);
     const LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);
     const CaptureReport report =

@@ -82,7 +82,8 @@ class TraceKernel {
     if (is_cuda()) limits.local_items = std::min(limits.local_items, kLargestCudaBlock);
     // The content and each run's copy; --verify makes a second run and reads the buffers of both.
     limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (request_.verify ? 5 : 2));
-    const KernelSignature& kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
+    KernelSignature kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
+    if (request_.machine) settle_textures(kernel, inputs_.launch);
     if (takes_untraceable_arguments(kernel)) return false;
     complete_cuda_launch(inputs_.launch, kernel, request_.cuda);
     const auto resolved = resolve_with_sizes(

@@ -16,7 +16,9 @@ using nlohmann::json;
 constexpr const char* kTopKeys[] = {"kernel", "global",  "local",         "offset",
                                     "args",   "defines", "build_options", "sizes"};
 constexpr const char* kSizeKeys[] = {"global", "local", "offset", "args", "defines"};
-constexpr const char* kArgumentKeys[] = {"type", "count", "bytes", "value", "fill", "local", "null"};
+constexpr const char* kArgumentKeys[] = {"type",    "count",       "bytes",   "value",   "fill",
+                                         "local",   "null",        "texture", "surface", "filter",
+                                         "address", "coordinates", "read",    "layered"};
 
 template <std::size_t N>
 std::string list_of(const char* const (&words)[N]) {
@@ -58,6 +60,30 @@ std::vector<std::string> dimensions(const json& value, const std::string& where)
   return sizes;
 }
 
+std::string word(const json& value, const std::string& where) {
+  if (!value.is_string())
+    throw InputError(fmt::format("{}: {}, expected a word in quotes", where, dump(value)));
+  return value.get<std::string>();
+}
+
+/// A texture or a surface; nothing: it is neither.
+std::optional<TextureDescription> texture_of(const json& value, const std::string& where) {
+  const bool is_surface = value.contains("surface");
+  if (!is_surface && !value.contains("texture")) return std::nullopt;
+  TextureDescription texture;
+  texture.is_surface = is_surface;
+  texture.sizes = dimensions(value[is_surface ? "surface" : "texture"], where);
+  if (value.contains("filter")) texture.filter = word(value["filter"], where);
+  if (value.contains("coordinates")) texture.coordinates = word(value["coordinates"], where);
+  if (value.contains("read")) texture.read = word(value["read"], where);
+  if (value.contains("address") && value["address"].is_array())
+    for (const json& mode : value["address"]) texture.address.push_back(word(mode, where));
+  else if (value.contains("address"))
+    texture.address = {word(value["address"], where)};
+  texture.is_layered = value.contains("layered") && value["layered"] == true;
+  return texture;
+}
+
 ArgumentDescription argument(const json& value, const std::string& where) {
   ArgumentDescription result;
   result.where = where;
@@ -77,6 +103,7 @@ ArgumentDescription argument(const json& value, const std::string& where) {
                       ? parse_fill(value["fill"].get<std::string>(), where)
                       : Fill{Fill::Kind::Constant, {expression(value["fill"], where)}, ""};
   }
+  result.texture = texture_of(value, where);
   if (value.contains("null")) {
     if (!value["null"].is_boolean())
       throw InputError(fmt::format("{}: null is {}, expected true or false", where, dump(value["null"])));

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "wrapper/launch/texture_launch.h"
+
 namespace warpscope {
 
 /// What a buffer holds before the launch.
@@ -28,7 +30,8 @@ struct ArgumentDescription {
   bool is_local = false;             ///< the size is said to be that of local memory
   std::optional<std::string> value;  ///< scalars, and components separated by commas for vectors
   std::optional<Fill> fill;
-  bool is_null = false;  ///< a null pointer
+  bool is_null = false;                       ///< a null pointer
+  std::optional<TextureDescription> texture;  ///< or a surface
 };
 
 struct LaunchDescription {
@@ -59,7 +62,7 @@ bool looks_like_sim(const std::string& text);
 std::vector<std::string> parse_dimensions(const std::string& text, const std::string& where);
 
 /// NAME=SPEC of --arg. SPEC is, with commas between: count=EXPR, bytes=EXPR, fill=FILL, type=TYPE; a FILL
-/// alone; or an expression (a scalar's value, a local array's bytes, a buffer's count).
+/// alone; what parse_texture_word() takes; or an expression (a scalar's value, a local array's bytes, a buffer's count).
 std::pair<std::string, ArgumentDescription> parse_argument_option(const std::string& text);
 
 /// zero | iota | constant(V) | random(SEED[,LOW,END]) | range(START,STEP,LAST) | file:PATH

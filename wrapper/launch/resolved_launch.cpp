@@ -227,6 +227,11 @@ class Resolver {
   void resolve_value(ResolvedArgument& argument, const ArgumentDescription* given) {
     const ElementType& type = argument.parameter.element;
     if (given == nullptr) ask();
+    if (given->texture)
+      throw InputError(
+          fmt::format("{}: '{}' as a texture or a surface, which launches take only with --machine; "
+                      "elsewhere a program sets it",
+                      given->where, argument.parameter.name));
     if (given->fill && type.kind == ElementType::Kind::Opaque && given->fill->kind == Fill::Kind::File) {
       argument.bytes = fill_bytes(*given->fill, type, type.size, names_.lookup(), given->where);
       argument.text = given->fill->path;
@@ -311,7 +316,14 @@ class Resolver {
     // A .sim file lists a buffer's values; elsewhere a lone expression is the count.
     const bool lists_values = spec.bytes && spec.value;
     const auto& count = spec.count || spec.bytes ? spec.count : spec.value;
-    if (count || spec.bytes)
+    if (parameter.is_texture != spec.texture.has_value())
+      throw InputError(fmt::format("{}: '{}' is {} texture or surface", where, parameter.name,
+                                   parameter.is_texture ? "a" : "no"));
+    if (spec.texture) {
+      argument.texture = resolve_texture(
+          *spec.texture, element, [&](const std::string& size) { return size_of(size, where, 1); }, where);
+      argument.size = byte_size(std::to_string(argument.texture->elements()), std::nullopt, element, where);
+    } else if (count || spec.bytes)
       argument.size = byte_size(count, spec.bytes, element, where);
     else if (spec.fill && spec.fill->kind == Fill::Kind::File)
       argument.size = infer_from_file(parameter, *spec.fill, element, where);

@@ -24,6 +24,7 @@ struct ResolvedArgument {
       fill;  ///< where the content comes from; nothing: its values are listed, or it is open
   std::vector<Number> fill_numbers = {};  ///< its parameters
   std::string fill_path = {};             ///< Fill::Kind::File
+  std::optional<ResolvedTexture> texture = {};  ///< or a surface, with `bytes` as its elements
 };
 
 struct ResolvedLaunch {

@@ -78,8 +78,9 @@ std::uint64_t stride_in_cluster(const MachineRun& run) {
 
 MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& source,
                                       const std::string& from) {
-  machine::CodeFlow flow(run.code());
-  machine::DescribedKernel described = machine::describe_kernel(run.code(), flow);
+  const machine::TextureAccesses& textures = run.launch().texture_accesses();
+  machine::CodeFlow flow(run.code(), textures);
+  machine::DescribedKernel described = machine::describe_kernel(run.code(), flow, textures);
   KernelInfo& info = described.info;
   info.name = source.name;
   info.arguments = source.arguments;

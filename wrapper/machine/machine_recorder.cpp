@@ -64,6 +64,14 @@ void MachineRecorder::copied(const Warp& warp, const Operation& /*operation*/, L
   record(warp, kernel_.described.site_of[warp.place()] + 1, lanes, addresses);
 }
 
+void MachineRecorder::fetched(const Warp& warp, const Operation& /*operation*/, unsigned number,
+                              LaneSet lanes, const machine::LaneAddresses& addresses) {
+  enter(warp.group());
+  current_walks_->guarded(warp, lanes, number);
+  record_branches(~lanes, warp.active(), warp.number());
+  if (lanes != 0) record(warp, kernel_.described.site_of[warp.place()] + number, lanes, addresses);
+}
+
 void MachineRecorder::came(const Warp& warp) {
   if (++events_ % kEventsPerCheck == 0) check_signal();
   enter(warp.group());

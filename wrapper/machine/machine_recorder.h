@@ -23,6 +23,8 @@ class MachineRecorder : public machine::Observer {
               const machine::LaneAddresses& addresses) override;
   void copied(const machine::Warp& warp, const machine::Operation& operation, machine::LaneSet lanes,
               const machine::LaneAddresses& addresses) override;
+  void fetched(const machine::Warp& warp, const machine::Operation& operation, unsigned number,
+               machine::LaneSet lanes, const machine::LaneAddresses& addresses) override;
   void came(const machine::Warp& warp) override;
   void guarded(const machine::Warp& warp, const machine::Operation& operation, machine::LaneSet active,
                machine::LaneSet lanes) override;

@@ -49,6 +49,29 @@ bool is_called(const machine::Variable& variable, const std::string& name) {
 /// More than any GPU has: 132 multiprocessors of an H100, with at most 32 work-groups each, are 4,224.
 constexpr std::uint64_t kMostResident = 4224;
 
+/// Elements in rows, rows in planes or layers, one behind the other.
+machine::Texture texture_of(const ResolvedTexture& from, std::uint64_t address) {
+  static constexpr machine::TexelKind kKinds[] = {machine::TexelKind::Signed, machine::TexelKind::Unsigned,
+                                                  machine::TexelKind::Floating};
+  machine::Texture texture;
+  texture.address = address;
+  texture.size = from.size;
+  texture.dimensions = from.dimensions;
+  texture.channels = from.element.lanes;
+  texture.channel_bytes = from.element.component_size();
+  texture.kind = kKinds[static_cast<std::size_t>(from.element.kind)];
+  texture.pitch = std::uint64_t{from.size[0]} * texture.element_bytes();
+  texture.slice = texture.pitch * from.size[1];
+  texture.is_surface = from.is_surface;
+  texture.has_layers = from.has_layers;
+  texture.is_normalized = from.is_normalized;
+  texture.is_linear = from.is_linear;
+  texture.is_fraction = from.is_fraction;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    texture.modes[axis] = static_cast<machine::AddressMode>(from.modes[axis]);
+  return texture;
+}
+
 bool is_zero(const std::vector<std::uint8_t>& bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
@@ -68,6 +91,7 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
   settings.resident_groups = kMostResident;
   settings.instruction_limit = instruction_limit;
   settings.cluster = cluster;
+  add_textures(launch, settings);
   add_dynamic_shared(launch, settings);
   add_variables(launch, settings);
   set_parameters(launch, settings);
@@ -83,6 +107,16 @@ void MachineRun::add_buffers(const ResolvedLaunch& launch) {
     addresses_[index] =
         memory_.add(buffers_[index].data(), buffers_[index].size(), static_cast<std::uint32_t>(index + 1))
             .address;
+  }
+}
+
+void MachineRun::add_textures(const ResolvedLaunch& launch, machine::LaunchSettings& settings) {
+  handles_.resize(launch.arguments.size());
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const std::optional<ResolvedTexture>& from = launch.arguments[index].texture;
+    if (!from) continue;
+    settings.textures.push_back(texture_of(*from, addresses_[index]));
+    handles_[index] = settings.textures.size();
   }
 }
 
@@ -139,7 +173,9 @@ void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSet
           fmt::format("kernel '{}': argument '{}' is not in the {} parameters of the compiler's cubin",
                       launch.kernel.name, argument.parameter.name, kernel.parameters.size()));
     const machine::KernelParameter& place = kernel.parameters[number];
-    const std::uint64_t address = is_place ? dynamic_places_[index] : addresses_[index];
+    const std::uint64_t address = is_place               ? dynamic_places_[index]
+                                  : handles_[index] != 0 ? handles_[index]
+                                                         : addresses_[index];
     const bool is_pointer = is_place || argument.parameter.kind == Kind::Buffer;
     const std::span<const std::uint8_t> bytes =
         is_pointer ? std::span(reinterpret_cast<const std::uint8_t*>(&address), sizeof address)

@@ -15,11 +15,13 @@ void WalkRecorder::came(const machine::Warp& warp) {
   state.next = kNowhere;
 }
 
-void WalkRecorder::guarded(const machine::Warp& warp, machine::LaneSet lanes) {
+void WalkRecorder::guarded(const machine::Warp& warp, machine::LaneSet lanes, unsigned access) {
   WarpState& state = warps_[warp.number()];
-  pass(state, warp, warp.place());
-  enter(state, flow_.gate_of(warp.place()), warp.active(), warp.exited());
-  if (lanes != 0) state.hash.add(flow_.block_of(warp.place()), lanes);
+  if (access == 0) pass(state, warp, warp.place());
+  std::uint32_t gate = flow_.gate_of(warp.place());
+  for (unsigned before = 0; before < access; ++before) gate = flow_.blocks()[gate].successors[1];
+  enter(state, gate, warp.active(), warp.exited());
+  if (lanes != 0) state.hash.add(flow_.blocks()[gate].successors[0], lanes);
   state.next = warp.place() + 1;
 }
 

@@ -20,7 +20,8 @@ class WalkRecorder {
 
   /// As in machine::Observer. Both throw ExecutionFault beyond kMostTurns.
   void came(const machine::Warp& warp);
-  void guarded(const machine::Warp& warp, machine::LaneSet lanes);
+  /// `access`: its number among those of the instruction (machine::Observer::fetched()).
+  void guarded(const machine::Warp& warp, machine::LaneSet lanes, unsigned access = 0);
   /// When the work-group has ended; what is recorded is gone afterwards.
   GroupWalks take(machine::Group& group);
 

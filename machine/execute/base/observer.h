@@ -27,6 +27,9 @@ class Observer {
   virtual void access(const Warp&, const Operation&, LaneSet /*lanes*/, const LaneAddresses&) {}
   /// Of LDGSTS: where in shared memory it writes, after access() for where it reads.
   virtual void copied(const Warp&, const Operation&, LaneSet /*lanes*/, const LaneAddresses&) {}
+  /// Of an instruction for textures or surfaces: each access of Launch::texture_accesses(), in their order; `lanes` may be empty.
+  virtual void fetched(const Warp&, const Operation&, unsigned /*number*/, LaneSet /*lanes*/,
+                       const LaneAddresses&) {}
   /// The active lanes have come from where they went on (Warp::begun()) to the instruction of Warp::place(), which decides where they go
   /// next.
   virtual void came(const Warp&) {}

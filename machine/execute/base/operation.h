@@ -68,6 +68,8 @@ struct Operation {
   bool is_guarded = false;         ///< lanes may be active whose guard does not hold
   bool is_guarded_access = false;  ///< of memory, or a barrier of the group: observers hear of its guard
   bool is_partial_copy = false;    ///< LDGSTS: lanes for which inputs[0] does not hold write zeros
+  bool accesses_texture =
+      false;  ///< tells observers of its accesses itself, also where no lane's guard holds
 };
 
 }  // namespace warpscope::machine

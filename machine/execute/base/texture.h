@@ -1,0 +1,35 @@
+#pragma once
+// What a launch binds to the handles of textures and surfaces. On a GPU it is in headers and samplers that NVIDIA does not describe; here a
+// handle is a number from 1 on.
+#include <array>
+#include <cstdint>
+
+namespace warpscope::machine {
+
+enum class TexelKind : std::uint8_t { Signed, Unsigned, Floating };
+/// As cudaTextureAddressMode numbers them.
+enum class AddressMode : std::uint8_t { Wrap, Clamp, Mirror, Border };
+
+/// Elements lie in rows, rows in planes or layers: CUDA C++ Programming Guide, "Texture Memory".
+struct Texture {
+  std::uint64_t address = 0;                   ///< of the first element, in global memory
+  std::array<std::uint32_t, 3> size{1, 1, 1};  ///< elements, rows, and planes or layers
+  unsigned dimensions = 1;                     ///< 1 to 3, without layers
+  bool has_layers = false;                     ///< size[2] is their number
+  std::uint64_t pitch = 0, slice = 0;          ///< bytes from row to row, and from plane to plane
+  unsigned channels = 1;                       ///< of an element: 1, 2 or 4
+  unsigned channel_bytes = 4;                  ///< 1, 2 or 4
+  TexelKind kind = TexelKind::Floating;
+  bool is_surface = false;
+  bool is_normalized = false;  ///< coordinates are 0 to 1
+  bool is_linear = false;      ///< filtering
+  bool is_fraction = false;    ///< integers are read as parts of their largest value
+  std::array<AddressMode, 3> modes{AddressMode::Clamp, AddressMode::Clamp, AddressMode::Clamp};
+
+  [[nodiscard]] unsigned element_bytes() const { return channels * channel_bytes; }
+};
+
+/// The bits of a handle that are the number of its header; the others are a sampler's.
+constexpr std::uint32_t kTextureHandleMask = 0xfffff;
+
+}  // namespace warpscope::machine
