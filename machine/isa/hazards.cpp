@@ -20,11 +20,9 @@ std::vector<std::uint16_t> places_of(const RegisterSets& sets) {
   return places;
 }
 
-/// DEPBAR {5,4}: these counters; DEPBAR.LE SB0, 0x0, {5,4}: counter 0, too, which with a number above 0 need not be empty.
+/// DEPBAR {5,4}, or DEPBAR.LE SB0, 0x1, {5,4}: these counters.
 std::uint8_t waited_by_depbar(const Instruction& one) {
-  if (one.operand_count == 1) return static_cast<std::uint8_t>(one.operands[0].value);
-  return static_cast<std::uint8_t>(one.operands[2].value |
-                                   (one.operands[1].value == 0 ? 1U << one.operands[0].value : 0U));
+  return static_cast<std::uint8_t>(one.operands[one.operand_count == 1 ? 0 : 2].value);
 }
 
 /// Steps through a function.
@@ -50,6 +48,8 @@ class Walk {
   void step(std::uint32_t number);
   void new_block();
   void wait(std::uint8_t mask);
+  /// Until at most `most` of those that a counter counts are not done.
+  void wait_for(std::uint8_t counter, std::size_t most);
   void look_back(std::uint32_t number, const Effects& effects);
   void note(HazardKind kind, std::uint32_t first, std::uint32_t second, std::uint16_t place);
   [[nodiscard]] bool is_excluded(std::uint32_t first, std::uint32_t second) const;
@@ -77,14 +77,19 @@ void Walk::new_block() {
 }
 
 void Walk::wait(std::uint8_t mask) {
-  for (std::uint8_t counter = 0; counter < 6; ++counter) {
-    if ((mask >> counter & 1) == 0) continue;
-    for (const std::uint32_t one : pending_[counter]) {
-      if (control_(code_[one]).write_counter == counter) write_done_[one] = true;
-      if (control_(code_[one]).read_counter == counter) read_done_[one] = true;
-    }
-    pending_[counter].clear();
+  for (std::uint8_t counter = 0; counter < 6; ++counter)
+    if ((mask >> counter & 1) != 0) wait_for(counter, 0);
+}
+
+void Walk::wait_for(std::uint8_t counter, std::size_t most) {
+  std::vector<std::uint32_t>& pending = pending_[counter];
+  const std::size_t done = pending.size() - std::min(most, pending.size());
+  for (std::size_t place = 0; place < done; ++place) {
+    const std::uint32_t one = pending[place];
+    if (control_(code_[one]).write_counter == counter) write_done_[one] = true;
+    if (control_(code_[one]).read_counter == counter) read_done_[one] = true;
   }
+  pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 /// A queue keeps the order of its instructions; of @P0 and @!P0 only one executes.
@@ -138,6 +143,9 @@ void Walk::step(std::uint32_t number) {
   if (one.is_known()) {
     const Row& row = decoder_.row(one);
     if (row.name == "DEPBAR") wait(waited_by_depbar(one));
+    // DEPBAR.LE SB5, 0x1: all but the last one, in the order of their issues.
+    if (row.name == "DEPBAR" && one.operand_count > 1)
+      wait_for(static_cast<std::uint8_t>(one.operands[0].value), one.operands[1].value);
     look_back(number, effects_of(decoder_, one));
     if (control.write_counter < 6) pending_[control.write_counter].push_back(number);
     if (control.read_counter < 6) pending_[control.read_counter].push_back(number);

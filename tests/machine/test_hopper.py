@@ -149,8 +149,7 @@ class ClustersNeedsCudaToolkit(WithFolder):
         """Instruction and line; status 3."""
         bulk = ("__shared__ __align__(128) float box[64];\n  __shared__ unsigned long long bar;\n  box[threadIdx.x] = 1;\n  __syncthreads();\n"
                 "  unsigned a = __cvta_generic_to_shared(box), b = __cvta_generic_to_shared(&bar);\n")
-        kernels = (("cudaTextureObject_t t", "o[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1.f);", ("t=5",), r"TEX[^']*' \(k.cu:2\)"),
-                   ("cudaSurfaceObject_t t", "o[threadIdx.x] = surf2Dread<float>(t, threadIdx.x * 4, 1);", ("t=5",), r"SULD[^']*' \(k.cu:2\)"),
+        kernels = (("cudaTextureObject_t t", "o[threadIdx.x] = texCubemap<float>(t, threadIdx.x, 1.f, 1.f);", ("t=5",), r"TEX[^']*' \(k.cu:2\)"),
                    ("const void* map", bulk + 'asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2}], [%3];" :: "r"(a), "l"(map), '
                     '"r"(0), "r"(b));', ("map=bytes=128",), r"UTMALDG[^']*' \(k.cu:7\)"),
                    ("int n", bulk + 'asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], 128;" :: "l"(o), "r"(a));', ("n=1",), r"UBLKRED[^']*' \(k.cu:7\)"))

@@ -76,6 +76,9 @@ class Evaluator {
   }
 
   EvaluatedArgument argument(const std::string& name, const ArgumentDescription& given) {
+    if (given.texture)
+      throw InputError(
+          fmt::format("{}: a texture or a surface, which only machine code is launched with", given.where));
     EvaluatedArgument result;
     result.name = name;
     result.type = given.type;

@@ -160,14 +160,15 @@ void read_special_pair(Warp& warp, const Operation& operation, LaneSet lanes) {
 }
 
 /// The value of the first active lane in a uniform register; outputs[0]: whether all have it (code takes BRA.DIV where it does not hold).
+/// operation.bits: 1 for .OR. The value of the first lane, and of each lane whether it has another one: in loops of ptxas those lanes come again.
 void to_uniform(Warp& warp, const Operation& operation, LaneSet) {
-  const LaneSet active = warp.active();
-  const unsigned first = static_cast<unsigned>(std::countr_zero(active));
-  const std::uint32_t value = warp.read(operation.a.is_constant, operation.a.low)[first & 31];
+  const LaneSet lanes = warp.active() & warp.predicate(operation.guard);
+  if (lanes == 0) return;
   const LaneValues& values = warp.read(operation.a.is_constant, operation.a.low);
-  bool same = true;
-  for_each_lane(active, [&](unsigned i) { same = same && values[i] == value; });
-  warp.write_predicate(operation.outputs[0], same ? kAllLanes : 0, active);
+  const std::uint32_t value = values[static_cast<unsigned>(std::countr_zero(lanes)) & 31];
+  LaneSet others = operation.bits != 0 ? warp.predicate_at(operation.outputs[0]) : 0;
+  for_each_lane(lanes, [&](unsigned i) { others |= static_cast<LaneSet>(values[i] != value) << i; });
+  warp.write_predicate(operation.outputs[0], others, lanes);
   warp.row(operation.result) = same_in_all(value);
 }
 
@@ -239,7 +240,8 @@ bool translate_move(Translation& t) {
   }
   if (name == "S2R" || name == "CS2R" || name == "S2UR") return is_special(t);
   if (name == "R2UR") {
-    if (t.has(84)) return false;  // .OR
+    if ((t.row().opcode & 0xfffU) == 0x2ca && t.has(72)) return false;  // .FILL
+    operation.bits = (t.row().opcode & 0xfffU) == 0x2ca ? t.bits(84, 1) : 0;
     t.result(1);
     operation.a = t.integer(2);
     t.writes_predicate(0, 0);

@@ -40,6 +40,17 @@ class CubinProgram {
     std::memcpy(settings_.parameters.data() + place.offset, &value, sizeof(T));
     return *this;
   }
+  /// The handle of a texture or a surface of these elements, which lie in rows and planes without gaps.
+  template <class T>
+  std::uint64_t handle(Texture texture, std::vector<T>& elements) {
+    texture.address =
+        memory_.add(reinterpret_cast<std::uint8_t*>(elements.data()), elements.size() * sizeof(T), next_id_++)
+            .address;
+    texture.pitch = std::uint64_t{texture.size[0]} * texture.element_bytes();
+    texture.slice = texture.pitch * texture.size[1];
+    settings_.textures.push_back(texture);
+    return settings_.textures.size();
+  }
   /// Work-groups that may wait for each other.
   CubinProgram& resident(std::uint64_t groups) {
     settings_.resident_groups = groups;
@@ -52,13 +63,13 @@ class CubinProgram {
   }
   /// `instruction_limit`: as of LaunchSettings. Returns how many instructions warps executed.
   std::uint64_t run(Dim3 groups, Dim3 local, std::uint64_t dynamic_shared_bytes = 0,
-                    std::uint64_t instruction_limit = 10'000'000) {
+                    std::uint64_t instruction_limit = 10'000'000, Observer* observer = nullptr) {
     settings_.groups = groups;
     settings_.local = local;
     settings_.dynamic_shared_bytes = dynamic_shared_bytes;
     settings_.instruction_limit = instruction_limit;
     Launch launch(*code_, memory_, settings_);
-    launch.run();
+    launch.run(observer);
     order_.clear();
     for (const OrderDependence& one : launch.order().list()) order_.push_back(one.cause);
     return launch.instructions();
