@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/execute/code.h"
-#include "machine/execute/operations/textures/accesses.h"
+#include "machine/execute/texture_accesses.h"
 
 namespace warpscope::machine {
 

@@ -16,7 +16,7 @@
 #include "machine/execute/base/order.h"
 #include "machine/execute/cluster.h"
 #include "machine/execute/code.h"
-#include "machine/execute/operations/textures/accesses.h"
+#include "machine/execute/texture_accesses.h"
 #include "traces/base/random.h"
 #include "traces/base/types.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What the operations for textures and surfaces have in common: whose handle a lane has, and telling observers of each access.
 #include "machine/execute/address.h"
-#include "machine/execute/operations/textures/accesses.h"
+#include "machine/execute/texture_accesses.h"
 #include "machine/execute/translation.h"
 
 namespace warpscope::machine {

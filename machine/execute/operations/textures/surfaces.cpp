@@ -91,7 +91,8 @@ void load_surface(Warp& warp, const Operation& operation, LaneSet lanes) {
           words[channel] = channel_of(*places.surface[i], from, channel);
       else
         std::memcpy(words.data(), from, bytes);
-      if (!is_packed && size == 1) words[0] = static_cast<std::uint32_t>(static_cast<std::int8_t>(*from));
+      if (!is_packed && size == 1)
+        words[0] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(*from)});
       if (!is_packed && size == 3) words[0] = static_cast<std::uint32_t>(static_cast<std::int16_t>(words[0]));
     }
     if (operation.drops_result) return;

@@ -1,4 +1,4 @@
-#include "machine/execute/operations/textures/accesses.h"
+#include "machine/execute/texture_accesses.h"
 
 #include <algorithm>
 
