@@ -22,8 +22,8 @@ struct ResolvedArgument {
   std::string text;                 ///< value of a scalar, for people
   std::optional<Fill::Kind>
       fill;  ///< where the content comes from; nothing: its values are listed, or it is open
-  std::vector<Number> fill_numbers = {};  ///< its parameters
-  std::string fill_path = {};             ///< Fill::Kind::File
+  std::vector<Number> fill_numbers = {};        ///< its parameters
+  std::string fill_path = {};                   ///< Fill::Kind::File
   std::optional<ResolvedTexture> texture = {};  ///< or a surface, with `bytes` as its elements
 };
 
