@@ -3,7 +3,7 @@
 #include "scheduler/assignment.h"
 #include "tests/fuzzers/fuzzer.h"
 #include "traces/program/group_selection.h"
-#include "wrapper/launch/expression.h"
+#include "wrapper/launch/expressions/expression.h"
 #include "wrapper/launch/launch_description.h"
 
 namespace warpscope::fuzzing {

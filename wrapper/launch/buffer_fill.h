@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "wrapper/launch/expression.h"
+#include "wrapper/launch/expressions/expression.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/launch/launch_description.h"
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "traces/base/error.h"
-#include "wrapper/launch/launch_names.h"
+#include "wrapper/launch/expressions/launch_names.h"
 #include "wrapper/launch/resolved_launch.h"
 
 namespace warpscope {

@@ -9,8 +9,8 @@
 #include "traces/base/error.h"
 #include "traces/base/names.h"
 #include "wrapper/launch/buffer_fill.h"
-#include "wrapper/launch/expression.h"
-#include "wrapper/launch/launch_names.h"
+#include "wrapper/launch/expressions/expression.h"
+#include "wrapper/launch/expressions/launch_names.h"
 #include "wrapper/launch/missing_arguments.h"
 
 namespace warpscope {

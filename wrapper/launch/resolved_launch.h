@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "traces/base/types.h"
-#include "wrapper/launch/expression.h"
+#include "wrapper/launch/expressions/expression.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/launch/launch_description.h"
 

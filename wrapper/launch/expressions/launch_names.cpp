@@ -1,4 +1,4 @@
-#include "wrapper/launch/launch_names.h"
+#include "wrapper/launch/expressions/launch_names.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "traces/base/types.h"
-#include "wrapper/launch/expression.h"
+#include "wrapper/launch/expressions/expression.h"
 
 namespace warpscope {
 

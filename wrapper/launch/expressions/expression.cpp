@@ -1,4 +1,4 @@
-#include "wrapper/launch/expression.h"
+#include "wrapper/launch/expressions/expression.h"
 
 #include <fmt/format.h>
 
