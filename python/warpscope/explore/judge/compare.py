@@ -85,7 +85,7 @@ def _differ(got: Any, expected: Any, nudged: Any, rule: Rule) -> Any:
         return unequal
     with numpy.errstate(all="ignore"):
         distance = numpy.abs(got.astype("f8") - expected.astype("f8"))
-        close = (distance <= _allowed(expected, nudged, rule)) | (got == expected)
+        close = (numpy.isfinite(distance) & (distance <= _allowed(expected, nudged, rule))) | (got == expected)
     return unequal & ~(close | (numpy.isnan(got) & numpy.isnan(expected)))
 
 
