@@ -151,6 +151,13 @@ class Contents(unittest.TestCase):
                 found = contents.initial(argument(kind, count=50, fill=fill, numbers=numbers))
                 self.assertEqual(found.tolist(), buffer_content.content((fill, list(numbers)), element, 50), (fill, element))
 
+    def test_outputs_before_the_launch(self):
+        for kind, size in (("floating", 2), ("floating", 4), ("floating", 8), ("signed", 4), ("unsigned", 1)):
+            one, again, other = (contents.poison(argument(kind, size), contents.generator(seed)) for seed in ("s", "s", "t"))
+            self.assertEqual((len(one), one == again, one == other), (1024 * size, True, False))
+            if kind == "floating":
+                self.assertTrue(numpy.isnan(numpy.frombuffer(one, f"f{size}")).all())
+
     def test_nudged_numbers_are_neighbours(self):
         array = contents.drawn(argument(), "random", contents.generator("n"))
         moved = contents.nudged(array, contents.generator("m"))

@@ -8,7 +8,6 @@ import numpy
 
 SETS = ("random", "structured", "extreme")
 PERIOD = 17  # of structured values; a prime, so that no row of a tile is as long
-POISON = 0xA5  # bytes of an output before the launch are near it, so that floats are small and odd, and integers large
 # By bytes of a number: zeros, the smallest numbers, some that are large but whose products stay finite, and both signs.
 EXTREMES = {2: (0.0, -0.0, 6e-8, -6.1e-5, 1.0, -1.0, 24.0, -31.0),
             4: (0.0, -0.0, 1e-45, -1e-40, 1.2e-38, -1e-20, 1.0, -1.0, 65504.0, -3e9, 1e12),
@@ -96,9 +95,14 @@ def initial(argument: dict[str, Any]) -> Any:
 
 
 def poison(argument: dict[str, Any], draw: numpy.random.Generator) -> bytes:
-    """What an output holds before the launch: bytes that no kernel would write, and that no kernel can know."""
-    pattern = bytes(POISON ^ int(one) for one in draw.integers(0, 16, 61))
-    return (pattern * (argument["bytes"] // len(pattern) + 1))[:argument["bytes"]]
+    """What an output holds before the launch: floats that are no numbers, so that whatever is made of one is none either, and random integers. No
+    kernel can know the bits."""
+    kind = number_type(argument["element"]) or "u1"
+    size = numpy.dtype(kind).itemsize
+    bits = draw.integers(0, 256, argument["bytes"], "u1").view(f"u{size}")
+    if kind[0] == "f":
+        bits = bits | {2: 0x7e00, 4: 0x7fc00000, 8: 0x7ff8000000000000}[size]
+    return bits.astype(f"u{size}").tobytes()
 
 
 def nudged(array: Any, draw: numpy.random.Generator) -> Any:

@@ -19,7 +19,7 @@ from warpscope.explore.judge.setting import Known, Reference, Setting, Wishes
 VERSION = 1
 NUDGES = 1  # further runs of the reference, whose inputs differ in their last bits
 COST_VALUES = contents.SETS[0]
-DESCENDING: tuple[str, ...] = ()
+DESCENDING = ("--group-order", "descending")
 
 
 class Judgement:
