@@ -162,6 +162,17 @@ class Judge(ToolTest):
         self.write("broken.py", "def f(:\n")
         self.refused(["k.cl", "--reference", "broken.py:f"], "broken.py: SyntaxError")
 
+    def test_machine_code(self):
+        """Executed, and compared with NumPy's product."""
+        cubin = SOURCE / "tests" / "unit" / "machine" / "data" / "kernels" / "sm_90" / "mm_tiled.cubin"
+        self.write("model.py", "def product(param_0, param_1, param_3):\n    n = param_3\n"
+                               "    return {'param_2': param_0.reshape(n, n).astype('f8') @ param_1.reshape(n, n)}\n")
+        words = ["--grid", "3,3", "--block", "16,16", "--arg", "param_3=48"]
+        words += [word for number in (0, 1, 2) for word in ("--arg", f"param_{number}=count=2304,type=float,fill={'random(1)' if number < 2 else 'zero'}")]
+        report, _ = self.judge(cubin, *words, "--sizes", "default", reference="model.py:product", short=False)
+        self.assertEqual((report["sizes"][0]["outputs"], len(report["compared"])), (["param_2"], 3))
+        self.assertGreater(report["cost"]["candidate"]["cycles"], 0)
+
     def test_a_candidate_with_its_own_launch(self):
         self.write("two.cl", "kernel void both(global const float *in, global float *out, int n) {\n"
                              "  for (int row = 0; row < ROWS; ++row) {\n    float sum = 0;\n    int at = get_global_id(0) * ROWS + row;\n"
@@ -174,6 +185,16 @@ class Judge(ToolTest):
         (self.folder / "two.launch").unlink()
         report, _ = self.judge("two.cl", "--sizes", "default", "--candidate-options", "--kernel both --global 128 -D ROWS=4")
         self.assertEqual(len(report["compared"]), 3)
+
+    def test_launches_by_options(self):
+        """Without a launch file, and with options that an odd size replaces."""
+        (self.folder / "rows.launch").unlink()
+        launch = ("--global", "256", "--local=64", "--arg", "in=count=gx*n,fill=random(1)", "--arg", "out=count=gx", "--arg", "n=24", "--no-cost")
+        report, _ = self.judge("rows.cl", *launch, "--candidate-options", "-D X", short=False)
+        self.assertEqual([one["name"] for one in report["sizes"]], ["odd", "default"])
+        self.write("rows.launch", json.dumps(LAUNCH))
+        report, _ = self.judge("rows.cl", "--candidate-options", "--local 32", "--no-cost", short=False)
+        self.assertEqual(len(report["compared"]), 9)
 
     def test_at_least(self):
         spoiled = self.variant("slow.cl", "int n) {", "int n) {\n  volatile private int turns = 0;\n  while (turns < 3000) ++turns;")

@@ -44,8 +44,11 @@ SourceFile source_of(const machine::Cubin& cubin, const std::string& code) {
   for (const fs::path& place : {fs::path(code).parent_path() / path.filename(), path}) {
     std::error_code error;
     if (!fs::is_regular_file(place, error)) continue;
-    source.text = read_text_file(place.string(), "the kernel's source");
-    break;
+    try {
+      source.text = read_text_file(place.string(), "the kernel's source");
+      break;
+    } catch (const InputError&) {  // a compiler's path, which is not ours to read: as if it were not there
+    }
   }
   if (source.text.find('\0') != std::string::npos) source.text.clear();
   return source;

@@ -5,7 +5,7 @@ import unittest
 
 import support
 
-TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/explore/tuning", "warpscope/explore/study", "warpscope/commands/tune.py",
+TYPED = ("warpscope/__init__.py", "warpscope/api", "warpscope/explore/tuning", "warpscope/explore/study", "warpscope/explore/judge", "warpscope/commands/tune.py",
          "warpscope/commands/study.py", "warpscope/commands/tune_options.py")
 
 

@@ -26,13 +26,13 @@ class RatioError:
 
 
 @functools.lru_cache(maxsize=8)
-def _launches(path):
+def _launches(path: pathlib.Path) -> tuple[tuple[str, str, float, float, float], ...]:
     with open(path, newline="", encoding="utf-8") as file:
         return tuple((row["gpu"], row["family"], float(row["measured"]) / float(row["cores"]), float(row["measured"]), float(row["simulated"]))
                      for row in csv.DictReader(file))
 
 
-def error_of(cycles, path=TABLE):
+def error_of(cycles: float, path: pathlib.Path = TABLE) -> RatioError:
     """The RatioError of two launches, the shorter one of which takes so many cycles. GPUs other than those of the table have no errors of their own."""
     is_short = cycles < SHORT
     rows = [row for row in _launches(path) if (row[2] < SHORT) == is_short]

@@ -6,7 +6,7 @@ import json
 import pathlib
 import signal
 import subprocess
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, Container, Mapping, Optional, Sequence
 
 import numpy
 
@@ -17,7 +17,36 @@ from warpscope.explore.judge import contents
 from warpscope.run import confined, record, simulation
 
 NOTHING = ("--work-groups", "0", "--limit-size", "1G")  # recorded of a run whose values alone are wanted
+ARGUMENT = "--arg"
+GEOMETRY = ("--global", "--local", "--grid", "--block")
 LIMIT = (-signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGXCPU, 128 + signal.SIGKILL)
+
+
+def without_geometry(words: Sequence[str]) -> list[str]:
+    """The words without the options of GEOMETRY and their values."""
+    left, skips = [], False
+    for word in words:
+        if not skips and word.partition("=")[0] not in GEOMETRY:
+            left.append(word)
+        skips = not skips and word in GEOMETRY
+    return left
+
+
+def without_arguments(words: Sequence[str], names: Container[str]) -> tuple[list[str], dict[str, str]]:
+    """(the words without --arg of these names, {name: "type=…," where that said one})."""
+    left: list[str] = []
+    types = {}
+    for word in words:
+        is_value = bool(left) and left[-1] == ARGUMENT
+        text = word if is_value else word.removeprefix(f"{ARGUMENT}=") if word.startswith(f"{ARGUMENT}=") else ""
+        name, _, said = text.partition("=")
+        if not text or name not in names:
+            left.append(word)
+            continue
+        if is_value:
+            left.pop()
+        types.update({name: f"{part}," for part in said.split(",") if part.startswith("type=")})
+    return left, types
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,8 +60,14 @@ class Kernel:
     confined: bool
     cpu_seconds: int
 
-    def command(self, size: Sequence[str]) -> list[str]:
-        words = record.machine_words(self.path, [*self.words, *size], self.gpu)
+    def command(self, size: Sequence[str], given: Mapping[str, pathlib.Path]) -> list[str]:
+        """Of trace-kernel. What a size says of the launch replaces what the user says, and `given`, files with the contents of buffers by name,
+        what the user says of these."""
+        own = without_geometry(self.words) if "--global" in size else list(self.words)
+        own, types = without_arguments(own, given)
+        for name, path in given.items():
+            own += ["--arg", f"{name}=bytes={path.stat().st_size},{types.get(name, '')}fill=file:{path}"]
+        words = record.machine_words(self.path, [*own, *size], self.gpu)
         return toolchain.command("trace-kernel", self.path, *words, "--threads", "1")
 
 
@@ -69,14 +104,11 @@ def _launch_folders(words: Sequence[str]) -> list[pathlib.Path]:
     return [pathlib.Path(name).absolute().parent for name in named]
 
 
-def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> list[str]:
-    """The words that put contents into buffers."""
-    words = []
+def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> dict[str, pathlib.Path]:
+    """{name: file with the content}."""
     for name, content in inputs.items():
-        path = folder / f"{name}.in"
-        path.write_bytes(content)
-        words += ["--arg", f"{name}=bytes={len(content)},fill=file:{path}"]
-    return words
+        (folder / f"{name}.in").write_bytes(content)
+    return {name: folder / f"{name}.in" for name in inputs}
 
 
 def _refused(kernel: Kernel, status: int, messages: str) -> None:
@@ -93,7 +125,7 @@ def run(kernel: Kernel, size: Sequence[str], inputs: Mapping[str, bytes], folder
     trace-kernel. Raises InputError for what is wrong with the files or the launch."""
     folder.mkdir(parents=True)
     capture = folder / "run.wtrace"
-    command = [*kernel.command(size), *([] if recorded else NOTHING), *_given(folder, inputs), *words, "-o", str(capture), "--dump-buffers", str(folder)]
+    command = [*kernel.command(size, _given(folder, inputs)), *([] if recorded else NOTHING), *words, "-o", str(capture), "--dump-buffers", str(folder)]
     if kernel.confined:
         command = confined.command(command, folder.parent, [kernel.path.parent, *_launch_folders(command)], kernel.cpu_seconds)
     done = children.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=confined.environment(folder.parent))
