@@ -75,12 +75,16 @@ class Answers(ToolTest):
         for name, slow, fast, measured in (("structures.cu", "structures", "arrays", 1.59), ("views.cu", "near", "apart", 1.59),
                                               ("populations.cl", "NEAR=1", "NEAR=0", 3.29)):
             with self.subTest(name):
-                _, slow, _ = self.summary(name, *sizes[name], slow)
+                of_slow, slow, _ = self.summary(name, *sizes[name], slow)
                 text, fast, _ = self.summary(name, *sizes[name], fast)
                 self.assertRegex(text, r"[\d,]+ cycles; [\d,]+ if its data do not stay in the L2")
                 least, most = self.factors(slow, fast)
                 self.assertLess(least, measured)
                 self.assertGreater(most, measured)
+                gain = slow["advice"]["given"][0]["gain"]  # of one remedy for all arrays, or of that for the arrays that it is for
+                self.assertLess(gain["beyond_l2"], measured)
+                self.assertGreater(gain["factor"], measured)
+                self.assertRegex(of_slow, rf"\({gain['least']:.2f} to {gain['most']:.2f}; {gain['beyond_l2']:.2f} if its data do not stay in the L2\)")
 
     def test_a_plane_per_direction(self):
         """github.com/ProjectPhysX/FluidX3D/issues/193: 229 % faster."""

@@ -4,7 +4,7 @@ from unittest import mock
 
 import support
 from test_summary import timed_result
-from warpscope.show.summary import layout, rate_lines
+from warpscope.show.summary import advised, layout, rate_lines
 
 
 class BeyondL2(unittest.TestCase):
@@ -19,6 +19,12 @@ class BeyondL2(unittest.TestCase):
         for cycles in (90, 110, None):
             self.assertEqual(rate_lines.beyond_l2_text(self.result(cycles)), "")
         self.assertEqual(rate_lines.beyond_l2_text({**self.result(200), "timed": None}), "")
+
+    def test_what_a_remedy_gains_then(self):
+        gain = {"measure": "cycles", "factor": 5.0, "least": 4.5, "most": 5.5, "whole": 5.0}
+        self.assertEqual(advised.gain_text({"gain": gain}), "5.00 × as fast (4.50 to 5.50)")
+        self.assertEqual(advised.gain_text({"gain": {**gain, "beyond_l2": 2.92}}), "5.00 × as fast (4.50 to 5.50; 2.92 if its data do not stay in the L2)")
+        self.assertEqual(advised.gain_text({"gain": {**gain, "beyond_l2": 4.9}}), "5.00 × as fast (4.50 to 5.50)")
 
     def test_nothing_that_the_summary_says_goes_for_it(self):
         with_line = "  100 cycles; 200 if its data do not stay in the L2"

@@ -16,6 +16,7 @@ def to_file(capture, request, file, given, gpus=1):
     more = {"races": races.of_capture(capture, request.chosen, result), "advice": advice,
             "unrolled": unrolled.of_capture(capture, request, result, left, file.parent),
             "beyond_l2": beyond_l2.of_capture(capture, request, result, left, file.parent)}
+    beyond_l2.put_gain(advice, more["beyond_l2"], capture, request, result, left, file.parent)
     if executed := instructions.of_capture(capture, result):
         found = code_facts.of_result({**result, "instructions": executed})
         more["instructions"] = [{**code, "facts": [code_facts.as_json(fact) for fact in found if fact.kernel == code["kernel"]]} for code in executed]

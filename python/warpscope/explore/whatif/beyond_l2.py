@@ -1,4 +1,9 @@
-"""What a launch leaves open whose data stay in the L2: the cycles with as much traffic of the DRAM as a larger launch has (docs/reference/timed-model.md)."""
+"""What a launch leaves open whose data stay in the L2: the cycles with as much traffic of the DRAM as a larger launch has, and what the first remedy gains
+then (docs/reference/timed-model.md)."""
+import pathlib
+import tempfile
+
+from warpscope.base import toolchain
 from warpscope.explore import whatif
 from warpscope.explore.whatif import more_runs
 from warpscope.result import accesses, machine, results
@@ -31,10 +36,31 @@ def _why_not(result, timed):
     return "" if busy >= machine.BUSY else f"the DRAM would be {100 * busy:.0f} % busy at most"
 
 
+def _cycles(capture, request, folder):
+    """None where the run failed."""
+    run, = more_runs.each(capture, request, [CHANGES], folder)
+    return run and run["total"]["timing"]["cycles"]
+
+
 def of_capture(capture, request, result, work, folder):
     """`beyond_l2` of a result.json (cachesim/RESULT.md), which was simulated for `request`. `work`: a budget.Work. Tools write into `folder`; nothing
     is left there."""
     timed = whatif.whole_timed(result)
     why = _why_not(result, timed) or more_runs.refused(timed, 1, work)
-    found = None if why else more_runs.each(capture, request, [CHANGES], folder)[0]
-    return {"why_not": why, "cycles": found and found["total"]["timing"]["cycles"]}
+    return {"why_not": why, "cycles": None if why else _cycles(capture, request, folder)}
+
+
+def put_gain(advice, beyond, capture, request, result, work, folder):
+    """Puts `beyond_l2` into the gain of the first remedy of `advice`: the cycles before by those after it, where data do not stay in the L2. Only where it
+    changes the layout in all launches, and the DRAM may then be busy; `beyond` is what of_capture() says of the launch as it is."""
+    timed, first = whatif.whole_timed(result), next(iter(advice["given"]), None)
+    if not timed or not first or first["launches"] != "all" or first["gain"]["measure"] != "cycles" or machine.is_amd(result):
+        return
+    if first["gain"]["factor"] * _most_busy(result, timed) < machine.BUSY or more_runs.refused(timed, 1, work):
+        return
+    with tempfile.TemporaryDirectory(prefix="changed.", dir=folder) as files:
+        changed = pathlib.Path(files) / "changed.wtrace"
+        status, _, _ = toolchain.attempt("trace-change", capture, *first["change"], "-o", changed)
+        after = _cycles(changed, request, files) if status == 0 else None
+    if after:
+        first["gain"]["beyond_l2"] = (beyond["cycles"] or timed["total"]["timing"]["cycles"]) / after

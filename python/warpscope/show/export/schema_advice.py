@@ -25,6 +25,7 @@ def advice():
     gain = {**record("what the remedy gains", {
         "measure": text("of which measure"), "factor": number("ratio", "before / after"), "least": nullable(number("ratio", "least, with its error")),
         "most": nullable(number("ratio", "most, with its error")), "whole": nullable(number("ratio", "of the whole program")),
+        "beyond_l2": number("ratio", "of all launches, where data do not stay in the L2; absent where that was not simulated"),
         "grade": text("exact, modelled or estimated"), "error": text("error class of the launches")}, ("measure", "factor", "grade")), "additionalProperties": True}
     words = {"rule": "which rule", "finding": "what was found", "kind": "load, store or atomic", "file": "file", "launches": "which launches",
              "title": "in a line", "condition": "when the rule applies", "remedy": "what to change", "opencl": "how in OpenCL",

@@ -10,6 +10,7 @@ from warpscope.run import budget
 from warpscope.show.summary import find
 from warpscope.show.summary.finding import Finding, order
 
+BEYOND_L2 = 0.1  # part by which a gain differs where data do not stay in the L2, from which on that is told
 LARGE = 0.2  # share of the cycles above which a finding without advice may come first
 _BOUND = ("idle-cores", "few-warps")  # which "Bound by" says already
 
@@ -96,6 +97,8 @@ def gain_text(advice):
     by = "" if gain["measure"] == "cycles" else f" fewer {gain['measure'].replace('_', ' ')}"
     as_fast = " as fast" if gain["measure"] == "cycles" else ""
     alone = ", the kernel alone" if gain["whole"] < gain["factor"] * 0.99 else ""
-    return f"{gain['factor']:.2f} ×{by or as_fast} ({gain['least']:.2f} to {gain['most']:.2f}){alone}"
+    beyond = gain.get("beyond_l2")
+    large = f"; {beyond:.2f} if its data do not stay in the L2" if beyond and abs(gain["whole"] / beyond - 1) > BEYOND_L2 else ""
+    return f"{gain['factor']:.2f} ×{by or as_fast} ({gain['least']:.2f} to {gain['most']:.2f}{large}){alone}"
 
 
