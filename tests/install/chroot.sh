@@ -50,7 +50,24 @@ answers() { # answers COMMAND; of the kernels and of the host program scale in /
   [ "$status" = 4 ] && grep -q '^error\[race-global\] race.cl:2:' "$root/said" || fail "check race.cl: exit status $status, expected 4 and race-global"
   as_user "$1 check clusters.cubin --kernel everyone --grid 6,4 --block 64 --arg param_0=bytes=6144 --arg param_1=bytes=6144" >"$root/said" ||
     fail "check of machine code: exit status $?: $(tail -n 1 "$root/said")"
+  judges "$1"
+  serves "$1"
   runs "$1" scale
+}
+
+judges() { # judges COMMAND; under the limits of confine
+  local status=0
+  as_user "$1 judge mm.cl --reference mm.cl --sizes small" >"$root/said" || fail "judge mm.cl: exit status $?: $(tail -n 1 "$root/said")"
+  as_user "mkdir wrong && sed 's/k < width/k < width - 1/' mm.cl >wrong/mm.cl && $1 judge wrong/mm.cl --reference mm.cl --no-cost" >"$root/said" || status=$?
+  [ "$status" = 4 ] && grep -q 'wrong-value' "$root/said" || fail "judge of a wrong kernel: exit status $status, expected 4 and wrong-value"
+  as_user "rm -r wrong"
+}
+
+serves() { # serves COMMAND; one call by the Model Context Protocol
+  local begin='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+  local call='{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_gpus","arguments":{"contains":"h100"}}}'
+  as_user "(echo '$begin'; echo '$call'; sleep 20) | $1 serve" >"$root/said" || fail "serve: exit status $?"
+  grep -q '"id":2.*"gpus":\["h100"' "$root/said" || fail "serve: '$(tail -n 1 "$root/said")', expected an answer with h100"
 }
 
 runs() { # runs COMMAND PROGRAM; a host program in /work, which says "right"
