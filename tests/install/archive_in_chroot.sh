@@ -41,5 +41,7 @@ for release in "${releases[@]}"; do
   runs "$command" reverse
   mv "$root/opt/a folder" "$root/srv/moved"
   runs "'/srv/moved/$(basename "$archive" .tar.zst)/bin/warpscope'" scale
+  rm "$root"/usr/lib/x86_64-linux-gnu/libstdc++.so.6*  # then the archive's serves
+  runs "'/srv/moved/$(basename "$archive" .tar.zst)/bin/warpscope'" scale
   echo "package: $release: $(basename "$archive") answers, from another folder, too"
 done

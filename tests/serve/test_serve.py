@@ -164,6 +164,13 @@ class Calls(SessionTest):
         with self.assertRaises(queue.Empty):
             client.next(seconds=1.5)
 
+    def test_calls_run_beside_each_other_if_asked(self):
+        client = self.client("--jobs", "2")
+        client.begin_request("tools/call", self.endless())
+        self.assertIn("gpus", client.call("list_gpus", {})["structuredContent"])
+        self.assertTrue(self.children(client))  # the first one still runs
+        self.assertEqual(client.close(), 0)
+
     def test_nothing_outlives_the_session(self):
         client = self.client()
         client.begin_request("tools/call", self.endless())
