@@ -217,7 +217,7 @@ class Judge(ToolTest):
                 (["rows.cl", "--reference", "rows.cl", "--exact", "--tolerance", "1e-3"], "not together"),
                 (["rows.cl", "--reference", "rows.cl", "--cpu-seconds", "0"], "--cpu-seconds 0"), (["rows.cl", "--reference", "rows.cl", "--work-groups", "0"], "--work-groups"),
                 (["rows.cl", "--reference", "rows.cl", "--gpu", "h101"], "h101"), (["rows.cl", "--reference", "rows.cl", "--no-cost", "--at-least", "2"], "--no-cost"),
-                (["rows.cl", "--reference", "rows.cl", "--", "./app"], "programs are not judged"),
+                (["rows.cl", "--reference", "rows.cl", "--", "./app"], "--outputs"),
                 (["other.cl", "--reference", "rows.cl", "--no-cost"], "'out'")):
             with self.subTest(words=words):
                 self.refused(words, message)

@@ -1,11 +1,13 @@
 """warpscope judge: whether a candidate computes what a reference does, without faults, and at what cost."""
 import importlib.util
 import json
+import os
 import pathlib
 import shlex
+import shutil
 import sys
 
-from warpscope.base import files, toolchain
+from warpscope.base import files, programs, toolchain
 from warpscope.base.command import version
 from warpscope.base.errors import InputError
 from warpscope.base.options import FLAG, LAST, Option, Options, shown_help
@@ -14,11 +16,13 @@ from warpscope.run import confined, device_files, kept, simulation
 
 EXIT_REFUSED = 4
 CPU_SECONDS = 60
+OUTPUT_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 KERNELS = (".cl", ".cu", *device_files.SUFFIXES)
 OURS = ("--threads", "--dump-buffers", "--work-groups", "--skip-others", "--verify", "--resume", "--count-only", "--addresses-only", "-o", "--output", "--group-order",
         "--size", "--limit-size", "--run-only", "--keep-temporaries", "--preset")
 OPTIONS = Options(
-    Option("--reference", "FILE", "what is right: a kernel (.cl, .cu, .ptx, .cubin), or FILE.py:FUNCTION", kind=LAST),
+    Option("--reference", "FILE", "what is right: a kernel (.cl, .cu, .ptx, .cubin), or FILE.py:FUNCTION; of a program a command", kind=LAST),
+    Option("--outputs", "NAME:TYPE,...", "of programs: the files that they leave in the folder {out}, and NumPy's types of their numbers", kind=LAST),
     Option("--gpu", "GPU", "whose costs are compared (default: as warpscope)", kind=LAST),
     Option("--json", "FILE", "the verdict as JSON (- = standard output)", kind=LAST),
     Option("--at-least", "FACTOR", "refuse what is not shown to be this much faster than the reference: 1.1x", kind=LAST),
@@ -34,8 +38,10 @@ HELP = f"""Judges a candidate by a reference: it gets contents that it cannot kn
 and its costs on a GPU are told. No GPU is needed.
 
 warpscope judge CANDIDATE --reference REFERENCE [options of trace-kernel for both] [options below]
+warpscope judge --reference 'COMMAND' --outputs NAME:TYPE [options below] -- PROGRAM [ARGUMENT]...
 
 The launch is that of the reference's launch file, or of the options. A launch file next to the candidate says how the candidate is launched.
+In commands {{seed}} is a number that nobody can know, {{size}} one of --sizes, {{out}} the folder for the outputs.
 
 {{OPTIONS.text()}}
 
@@ -43,6 +49,8 @@ Examples:
   warpscope judge mm_tiled.cl --reference mm.cl
   warpscope judge fast.cu --reference FILE.py:multiply --gpu a100 --json verdict.json
   warpscope judge mm.cl --reference mm.cl --candidate-options '-D TILE=32' --at-least 1.1x
+
+  warpscope judge --reference './naive {{seed}} {{out}}' --outputs c.bin:f4 -- ./fast {{seed}} {{out}}
 
 Exit status: 0 accepted; 2 bad input; 3 a kernel does something that cannot be traced; 4 refused."""
 HELP = HELP.replace("{OPTIONS.text()}", OPTIONS.text())
@@ -78,16 +86,47 @@ def _tolerance(values):
 
 def parse(words):
     """(candidate's path, our options, what is left for trace-kernel)."""
-    if words[0].startswith("-"):
-        raise InputError(f"'{words[0]}': expected the candidate's file first")
-    values, rest = OPTIONS.read(words[1:])
+    words, program = programs.split(words)
+    if not program and words[0].startswith("-"):
+        raise InputError(f"'{words[0]}': expected the candidate's file first, or a program behind --")
+    values, rest = OPTIONS.read(words if program else words[1:])
     if not values["--reference"]:
-        raise InputError(f"--reference is missing, expected what is right: warpscope judge {words[0]} --reference FILE")
-    if "--" in rest:
-        raise InputError("'--': programs are not judged, expected kernels in files")
+        raise InputError(f"--reference is missing, expected what is right: warpscope judge {(program or words)[0]} --reference FILE")
+    if bool(program) != bool(values["--outputs"]):
+        raise InputError("--outputs: names the files of programs, expected both or neither: --outputs c.bin:f4 -- PROGRAM")
+    if program and values["--candidate-options"]:
+        raise InputError("--candidate-options: of kernels in files, expected none with a program")
     if other := next((word for word in rest if word.partition("=")[0] in OURS), None):
         raise InputError(f"{other}: not an option here; --sizes names sizes, all work-groups run")
-    return words[0], values, rest
+    return program or words[0], values, rest
+
+
+def _outputs(text):
+    """The files of --outputs."""
+    from warpscope.explore.judge.programs import Output
+    found = []
+    for word in text.split(","):
+        name, _, kind = word.rpartition(":")
+        if not name or kind not in OUTPUT_TYPES or "/" in name:
+            raise InputError(f"--outputs {word}: expected NAME:TYPE, a file in {{out}} and one of {', '.join(OUTPUT_TYPES)}, such as c.bin:f4")
+        found.append(Output(name, kind))
+    return found
+
+
+def _of_programs(words, values, rest, gpu, wishes):
+    """(report of a program behind --, candidate's path, reference's path)."""
+    from warpscope.explore.judge import programs as judged_programs
+    reference = shlex.split(values["--reference"])
+    if not reference:
+        raise InputError("--reference: expected a command")
+    both = [judged_programs.Program(role, command, rest, gpu, not values["--unconfined"], _seconds(values)) for role, command in
+            (("candidate", words), ("reference", reference))]
+    for one in both:
+        if wishes.sizes and not one.uses(judged_programs.SIZE):
+            raise InputError(f"--sizes: the {one.role}'s command has no {judged_programs.SIZE}, expected it where the size belongs")
+        if not one.uses(judged_programs.OUT):
+            raise InputError(f"the {one.role}'s command has no {judged_programs.OUT}, expected it where the folder of its outputs belongs")
+    return judged_programs.judge(*both, _outputs(values["--outputs"]), wishes), *(pathlib.Path(shutil.which(one.words[0]) or one.words[0]) for one in both)
 
 
 def _launch_file(rest, *paths):
@@ -114,10 +153,15 @@ def _kernel(role, path, words, gpu, values):
     other_inputs.refuse(str(path), words)
     if not path.is_file():
         raise InputError(f"{path}: no such file, expected a kernel")
-    seconds = values["--cpu-seconds"] or str(CPU_SECONDS)
-    if not seconds.isdigit() or not 0 < int(seconds) < 1_000_000:
-        raise InputError(f"--cpu-seconds {seconds}: expected a number of seconds from 1 on")
-    return Kernel(role, path.absolute(), words, gpu, not values["--unconfined"], int(seconds))
+    return Kernel(role, path.absolute(), words, gpu, not values["--unconfined"], _seconds(values))
+
+
+def _seconds(values):
+    """Of --cpu-seconds."""
+    text = values["--cpu-seconds"] or str(CPU_SECONDS)
+    if not text.isdigit() or not 0 < int(text) < 1_000_000:
+        raise InputError(f"--cpu-seconds {text}: expected a number of seconds from 1 on")
+    return int(text)
 
 
 def _sides(candidate, values, rest, gpu):
@@ -154,16 +198,27 @@ def judged(words, progress=_progress):
     simulation.check_options(["--gpu", gpu])
     if values["--no-cost"] and at_least is not None:
         raise InputError("--at-least: needs costs, expected no --no-cost")
-    one, right, names = _sides(candidate, values, rest, gpu)
     sizes = values["--sizes"].split(",") if values["--sizes"] else None
-    if sizes and (unknown := next((name for name in sizes if name not in (*names, "odd", "default")), None)):
-        raise InputError(f"--sizes: '{unknown}', expected some of {', '.join(dict.fromkeys([*names, 'odd', 'default']))}")
-    seed = values["--seed"] or setting.seed_of(one.path, values["--candidate-options"] or "")
+    seed = values["--seed"] or setting.seed_of(_content(candidate), values["--candidate-options"] or "")
     wishes = setting.Wishes(gpu, seed, rule, sizes, at_least, not values["--no-cost"], progress=progress)
-    report = judgement.judge(one, right, wishes, names)
-    report |= {"candidate": _named(one.path), "reference": _named(right.path), "tool": {"name": "warpscope", "version": version()},
-               "confined": confined.enforced() if one.confined else None}
+    if isinstance(candidate, list):
+        report, *paths = _of_programs(candidate, values, rest, gpu, wishes)
+    else:
+        one, right, names = _sides(candidate, values, rest, gpu)
+        if sizes and (unknown := next((name for name in sizes if name not in (*names, "odd", "default")), None)):
+            raise InputError(f"--sizes: '{unknown}', expected some of {', '.join(dict.fromkeys([*names, 'odd', 'default']))}")
+        report, paths = judgement.judge(one, right, wishes, names), [one.path, right.path]
+    report |= {"candidate": _named(paths[0]), "reference": _named(paths[1]), "tool": {"name": "warpscope", "version": version()},
+               "confined": None if values["--unconfined"] else confined.enforced()}
     return report, values
+
+
+def _content(candidate):
+    """The file whose content decides what a candidate gets: the kernel's, the program's or, of an interpreter, its script's."""
+    if not isinstance(candidate, list):
+        return pathlib.Path(candidate)
+    files = [pathlib.Path(word) for word in candidate if os.path.isfile(word)]
+    return files[0] if files else pathlib.Path(shutil.which(candidate[0]) or candidate[0])
 
 
 def main(words):

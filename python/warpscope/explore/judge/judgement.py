@@ -4,19 +4,18 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import tempfile
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy
 
 from warpscope.base.errors import InputError
-from warpscope.explore.faults import find
 from warpscope.explore.judge import compare, contents, costs, facts, problem, reasons
 from warpscope.explore.judge.compare import Rule
 from warpscope.explore.judge.reasons import Refused
+from warpscope.explore.judge.report import Report
 from warpscope.explore.judge.runs import Kernel, Run
 from warpscope.explore.judge.setting import Known, Reference, Setting, Wishes
 
-VERSION = 1
 NUDGES = 1  # further runs of the reference, whose inputs differ in their last bits
 COST_VALUES = contents.SETS[0]
 DESCENDING = ("--group-order", "descending")
@@ -28,34 +27,27 @@ class Judgement:
     def __init__(self, candidate: Kernel, reference: Reference, wishes: Wishes, folder: pathlib.Path) -> None:
         self._candidate, self._reference, self._wishes = candidate, reference, wishes
         self._setting = Setting(candidate, reference, wishes, folder)
-        self._reasons: list[dict[str, Any]] = []
-        self._faults: list[dict[str, Any]] = []
-        self._checked = {"launches": 0, "work_groups": 0, "accesses": 0}
-        self._compared: list[dict[str, Any]] = []
+        self._report = Report(wishes)
         self._kept: dict[str, Run] = {}  # by size: those with values of COST_VALUES
 
     def report(self, names: Sequence[str]) -> dict[str, Any]:
         """The verdict, without what the caller knows of files and versions. `names`: the sizes of the launch file. Raises InputError and ToolFailed."""
-        known: list[Known] = []
-        cost: Optional[dict[str, Any]] = None
+        found = self._report.reasons
         try:
             known = self._setting.sizes(names)
             for one in known:
-                for values in self._wishes.values if not self._reasons else ():  # what is wrong in a small size is not tried in larger ones
-                    if not any(found["code"] == "no-end" for found in self._reasons):
+                self._report.describe(one.description(), one.terms)
+                for values in self._wishes.values if not found else ():  # what is wrong in a small size is not tried in larger ones
+                    if not any(reason["code"] == "no-end" for reason in found):
                         self._compare(one, values)
-            if not self._reasons:
+            if not found:
                 self._order(known[0])
-            if not self._reasons and self._wishes.with_cost:
-                cost = self._cost(known[-1])
+            if not found and self._wishes.with_cost:
+                self._cost(known[-1])
         except Refused as refused:
-            self._reasons = [refused.reason]
-        self._demand(cost)
-        terms = max((one.terms for one in known), default=1.0)
-        return {"version": VERSION, "verdict": "refused" if self._reasons else "accepted", "reasons": self._reasons, "seed": self._wishes.seed,
-                "sizes": [one.description() for one in known], "values": list(self._wishes.values), "compared": self._compared,
-                "left_out": self._setting.left_out, "tolerance": dataclasses.replace(self._wishes.rule, terms=terms).text(),
-                "checked": self._checked, "faults": self._faults, "cost": cost}
+            found[:] = [refused.reason]
+        self._report.left_out = self._setting.left_out
+        return self._report.whole()
 
     def _compare(self, known: Known, values: str) -> None:
         """Runs both on one set of values, and adds what differs and what is wrong."""
@@ -72,10 +64,10 @@ class Judgement:
         inputs = self._setting.inputs(known, values)
         ran = self._setting.run(self._candidate, known.size.candidate, inputs, recorded)
         if found := facts.stopped(ran, size, values, self._candidate):
-            self._reasons.append(found)
+            self._report.reasons.append(found)
             return
-        self._check(ran, size, values)
-        self._compared.append({"size": size, "values": values})
+        self._report.check(ran.capture, ran.faults, size, values)
+        self._report.compared.append({"size": size, "values": values})
         nudged = [self._setting.expected(known, values, nudge + 1) for nudge in range(NUDGES)] if self._needs_nudges(known) else []
         self._differences(known, values, ran, inputs, expected, nudged)
         if values == COST_VALUES:
@@ -85,18 +77,6 @@ class Judgement:
         rule = self._wishes.rule
         floats = any(one.is_output and (contents.number_type(one.argument["element"]) or "u1")[0] == "f" for one in known.buffers)
         return not rule.exact and (rule.relative is None or not floats) and problem.can_be_nudged(known.buffers)
-
-    def _check(self, ran: Run, size: str, values: str) -> None:
-        """Adds what is wrong in a run of the candidate: all of its accesses, if it was recorded."""
-        report = find.of_capture(ran.capture)
-        for name in self._checked:
-            self._checked[name] += report["checked"][name]
-        for fault in [*ran.faults, *report["faults"]]:
-            if any(_same(fault, other) for other in self._faults):
-                continue
-            self._faults.append(fault)
-            if fault["level"] == "error":
-                self._reasons.append(reasons.of_fault(fault, size, values))
 
     def _differences(self, known: Known, values: str, ran: Run, inputs: Mapping[str, bytes], expected: Mapping[str, Any],
                      nudged: Sequence[Mapping[str, Any]]) -> None:
@@ -109,7 +89,7 @@ class Judgement:
             before = _in_type(inputs[one.name], expected[one.name]) if one.is_pure else None
             found = compare.difference(got, expected[one.name], before, [each[one.name] for each in nudged] if one.is_output else [], rule)
             if found:
-                self._reasons.append(reasons.of_difference(one.name, one.is_output, found, known.size.name, values))
+                self._report.reasons.append(reasons.of_difference(one.name, one.is_output, found, known.size.name, values))
 
     def _order(self, known: Known) -> None:
         """Whether the candidate's results depend on the order in which its work-groups run: the smallest size again, the last one first."""
@@ -126,31 +106,20 @@ class Judgement:
                 first, second = (ran.numbers_of(buffer.argument) for ran in (ascending, descending))
                 rule = dataclasses.replace(self._wishes.rule, terms=known.terms)
                 if found := compare.difference(second, first, None, [], rule):
-                    self._reasons.append(reasons.of_order(buffer.name, found, known.size.name, COST_VALUES))
+                    self._report.reasons.append(reasons.of_order(buffer.name, found, known.size.name, COST_VALUES))
 
-    def _cost(self, known: Known) -> Optional[dict[str, Any]]:
+    def _cost(self, known: Known) -> None:
         """Of the last size, with values that the candidate cannot know."""
         gpu, ran = self._wishes.gpu, self._kept.get(known.size.name)
         if ran is None:
-            return None
+            return
         self._wishes.progress(f"costs on {gpu}")
         own = costs.of_capture(ran.capture, gpu, costs.simulated(ran.capture, gpu))
         found: dict[str, Any] = {"gpu": gpu, "size": known.size.name, "candidate": own, "reference": None, "bound": None, "speedup": None}
         if isinstance(self._reference, Kernel):
             theirs = known.facts["cost"]
             found |= {"reference": theirs, "bound": known.facts["bound"], "speedup": costs.speedup(theirs, own)}
-        return found
-
-    def _demand(self, cost: Optional[Mapping[str, Any]]) -> None:
-        least = self._wishes.at_least
-        if least is None or self._reasons:
-            return
-        shown = (cost or {}).get("speedup")
-        if shown is None:
-            self._reasons.append(reasons.reason("not-shown-faster", f"at least {least:g} times as fast was asked for, and there are no cycles to compare"))
-        elif shown["least"] < least:
-            text = f"{shown['ratio']:.2f} times as fast, {shown['least']:.2f} to {shown['most']:.2f} with our error; the lower end has to be {least:g}"
-            self._reasons.append(reasons.reason("not-shown-faster", text, (cost or {})["size"]))
+        self._report.cost = found
 
 
 def judge(candidate: Kernel, reference: Reference, wishes: Wishes, names: Sequence[str]) -> dict[str, Any]:
@@ -162,9 +131,3 @@ def judge(candidate: Kernel, reference: Reference, wishes: Wishes, names: Sequen
 def _in_type(content: bytes, like: Any) -> Any:
     return numpy.frombuffer(content[:like.nbytes], like.dtype)
 
-
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two faults are one, found twice."""
-    def place(fault: Mapping[str, Any]) -> tuple[Any, ...]:
-        return fault["code"], fault["object"], [(access["file"], access["line"], access["column"]) for access in fault["accesses"]]
-    return place(one) == place(other)

@@ -56,7 +56,10 @@ class Known:
 
 def seed_of(candidate: pathlib.Path, words: str) -> str:
     """Nobody who writes a candidate can know what its own content will draw. `words`: its own options."""
-    return hashlib.sha256(candidate.read_bytes() + words.encode()).hexdigest()[:16]
+    try:
+        return hashlib.sha256(candidate.read_bytes() + words.encode()).hexdigest()[:16]
+    except OSError as error:
+        raise InputError(f"{candidate}: cannot be read ({error.strerror}), expected the candidate") from error
 
 
 class Setting:

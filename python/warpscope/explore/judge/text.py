@@ -62,7 +62,7 @@ def _speedup(found: Optional[Mapping[str, Any]]) -> list[str]:
 
 def lines(report: Mapping[str, Any]) -> list[str]:
     """The report, line by line."""
-    sizes = ", ".join(f"{one['name']} ({'x'.join(str(part) for part in one['global'] if part > 1) or '1'})" for one in report["sizes"])
+    sizes = ", ".join(one["name"] + (f" ({'x'.join(str(part) for part in one['global'] if part > 1) or '1'})" if one["global"] else "") for one in report["sizes"])
     outputs = sorted({name for one in report["sizes"] for name in one["outputs"]})
     checked = report["checked"]
     found = [f"{report['verdict']}: {printable(report['candidate']['file'])}, reference {printable(report['reference']['file'])}", *_reasons(report)]
