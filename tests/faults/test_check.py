@@ -14,6 +14,7 @@ from support import BIN, SOURCE, ToolTest  # noqa: E402
 from support import load_half as load_tests  # noqa: F401,E402
 
 SIZES = {"part": "count=256,fill=zero", "count": "count=1,fill=zero", "flag": "count=256,fill=zero", "in": "count=256", "out": "count=256"}
+IN_OPENCL_FILES = ("planted.cl", "planted_programs.cl")
 IN_CUDA = ("--grid", 4, "--block", 64)
 IN_OPENCL = ("--global", 256, "--local", 64)
 NOT_OF_MACHINE = re.compile(r"race_warp|race_in_step")  # the order within a warp is that of the code
@@ -62,7 +63,8 @@ class Planted(ToolTest):
                     self.assertIn(expected(name), found)
 
     def test_of_opencl(self):
-        self.all_of(FOLDER / "planted.cl", IN_OPENCL)
+        for name in IN_OPENCL_FILES:
+            self.all_of(FOLDER / name, IN_OPENCL)
 
     def test_of_cuda(self):
         self.all_of(FOLDER / "planted.cu", IN_CUDA)
@@ -74,11 +76,14 @@ class Planted(ToolTest):
         """An interpreter with values, and other code. It does not know that a fence and an atomic order what other groups did (clean_last_group)."""
         said = {"out-of-bounds": "Invalid (read|write)", "misaligned": "not aligned", "race-local": "race", "race-global": "race",
                 "uninitialised": "Uninitialized", "divergent-barrier": "divergence"}
-        (self.folder / "planted.cl").write_text((FOLDER / "planted.cl").read_text())
-        for name, parameters in kernels(FOLDER / "planted.cl").items():
+        found = {}
+        for path in (FOLDER / name for name in IN_OPENCL_FILES):
+            (self.folder / path.name).write_text(path.read_text())
+            found |= {name: (path.name, parameters) for name, parameters in kernels(path).items()}
+        for name, (file, parameters) in found.items():
             if name == "clean_last_group" or expected(name) not in ("", *said):
                 continue
-            lines = ["planted.cl", name, "256 1 1", "64 1 1", ""]
+            lines = [file, name, "256 1 1", "64 1 1", ""]
             for parameter in parameters.split(","):
                 size = 4 if parameter.endswith("count") else 1024
                 lines.append(f"<size={size} {'char' if 'char' in parameter else 'int'} fill=0>")
