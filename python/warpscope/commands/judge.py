@@ -3,6 +3,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import sys
@@ -17,6 +18,7 @@ from warpscope.run import confined, device_files, kept, simulation
 EXIT_REFUSED = 4
 CPU_SECONDS = 60
 OUTPUT_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+PLAIN = re.compile(r"-[DU]\w[^\s]*|-cl-[\w=.-]+|-std=[\w+.]+|-O[0-3s]|-w|-W[\w=-]+|-ffast-math|-f(no-)?unroll-loops|-ffp-contract=\w+")
 KERNELS = (".cl", ".cu", *device_files.SUFFIXES)
 OURS = ("--threads", "--dump-buffers", "--work-groups", "--skip-others", "--verify", "--resume", "--count-only", "--addresses-only", "-o", "--output", "--group-order",
         "--size", "--limit-size", "--run-only", "--keep-temporaries", "--preset")
@@ -164,6 +166,14 @@ def _seconds(values):
     return int(text)
 
 
+def _plain_options(path):
+    """Refuses a candidate's launch file whose build options may load code into the compiler or take files into the kernel."""
+    status, text, _ = toolchain.attempt("launch-file", path)
+    words = shlex.split(json.loads(text)["build_options"]) if status == 0 else []  # else trace-kernel says why
+    if other := next((word for word in words if not PLAIN.fullmatch(word)), None):
+        raise InputError(f"{path}: build option {other}: not in a candidate's launch file, expected macros, -cl-..., -std=..., -O..., -W..., -ffp-contract=...")
+
+
 def _sides(candidate, values, rest, gpu):
     """(candidate, reference, names of the launch file's sizes)."""
     from warpscope.explore.judge import problem, reference
@@ -172,6 +182,9 @@ def _sides(candidate, values, rest, gpu):
     paths = [pathlib.Path(candidate), *([] if is_function else [pathlib.Path(text)])]
     launch_file = _launch_file(rest, *reversed(paths))
     own = [*rest, *shlex.split(values["--candidate-options"] or "")]
+    own_file = paths[0].with_suffix(".launch")
+    if own_file.is_file() and own_file.absolute() not in [path.with_suffix(".launch").absolute() for path in paths[1:]]:
+        _plain_options(own_file)
     judged = _kernel("candidate", candidate, _with_launch(paths[0], own, launch_file), gpu, values)
     right = reference.Function(text) if is_function else _kernel("reference", text, _with_launch(paths[1], rest, launch_file), gpu, values)
     return judged, right, problem.launch_sizes(launch_file)

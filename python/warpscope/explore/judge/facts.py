@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence
 from warpscope.base.errors import ToolFailed
 from warpscope.explore.faults import find
 from warpscope.explore.judge import costs, reasons
-from warpscope.explore.judge.runs import Kernel, Run
+from warpscope.explore.judge.runs import Kernel, Run, sources
 from warpscope.run import kept
 
 FORMAT = 1  # of what is kept
@@ -24,7 +24,7 @@ def stopped(ran: Run, size: str, values: str, kernel: Kernel) -> Optional[dict[s
     """Why a run has no result; None where it has. Raises ToolFailed for what cannot be traced."""
     if ran.limit:
         return reasons.reason("no-end", f"{kernel.path.name} did not end within {kernel.cpu_seconds} s of a processor (--cpu-seconds)", size, values)
-    if ran.launch is None and not ran.faults:
+    if ran.other or (ran.launch is None and not ran.faults):  # what cannot be traced may do anything
         raise ToolFailed(3, "\n".join(ran.other) or f"the {kernel.role} left no result")
     return reasons.of_fault(dict(ran.faults[0]), size, values) if ran.launch is None else None
 
@@ -46,10 +46,8 @@ def of_reference(kernel: Kernel, size: str, words: Sequence[str], make: Callable
     if where is None:
         return make()
     store = kept.Store(where, kept.MOST_BYTES)
-    launch_files = [word.partition("=")[2] or after for word, after in zip(kernel.words, [*kernel.words[1:], ""]) if word.partition("=")[0] == "--launch-file"]
-    files = kept.with_includes([kernel.path, kernel.path.with_suffix(".launch"), *launch_files])
     name = kept.digest("judge", FORMAT, kept.of_tools("trace-kernel", *kept.TOOLS), kept.of_preset(kernel.gpu), kept.of_compilers(kernel.path, kernel.words),
-                       kept.of_files(files), list(kernel.words), size, list(words))
+                       kept.of_files(sources(kernel.path, kernel.words)), list(kernel.words), size, list(words))
     known = store.get(name)
     if known is None:
         known = json.dumps(make()).encode()

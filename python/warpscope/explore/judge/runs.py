@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+import re
 import signal
 import subprocess
 from typing import Any, Container, Mapping, Optional, Sequence
@@ -14,7 +15,7 @@ from warpscope.base import children, toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore.faults import find
 from warpscope.explore.judge import contents
-from warpscope.run import confined, record, simulation
+from warpscope.run import confined, kept, record, simulation
 
 NOTHING = ("--work-groups", "0", "--limit-size", "1G")  # recorded of a run whose values alone are wanted
 ARGUMENT = "--arg"
@@ -97,11 +98,24 @@ class Run:
         return {one["name"]: one for one in (self.launch or {}).get("arguments", ()) if one["kind"] == "buffer" and not one.get("null")}
 
 
-def _launch_folders(words: Sequence[str]) -> list[pathlib.Path]:
-    """Where the launch files are that these words name, with what their buffers are filled with."""
+def _launch_files(words: Sequence[str]) -> list[pathlib.Path]:
     named = [after for word, after in zip(words, words[1:]) if word == "--launch-file"]
     named += [word.partition("=")[2] for word in words if word.startswith("--launch-file=")]
-    return [pathlib.Path(name).absolute().parent for name in named]
+    return [pathlib.Path(name).absolute() for name in named]
+
+
+def sources(path: pathlib.Path, words: Sequence[str] = ()) -> list[pathlib.Path]:
+    """The files of which a kernel and its launch are made: the kernel's, what it includes with "...", its launch file and those that `words` name, and
+    what these fill buffers from."""
+    return kept.with_includes([path, path.with_suffix(".launch"), *_launch_files(words)])
+
+
+def _readable(kernel: Kernel) -> list[pathlib.Path]:
+    """What a kernel may read. A candidate gets no file that does not count for its seed, so it cannot bring answers along in one."""
+    if kernel.role != "candidate":
+        return [kernel.path.parent, *(path.parent for path in _launch_files(kernel.words))]
+    named = re.findall(r"(?:^|\s)-I\s*(\S+)", " ".join(kernel.words))  # the user's own folders
+    return [*sources(kernel.path, kernel.words), *(path for path in map(pathlib.Path, named) if path.exists())]
 
 
 def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> dict[str, pathlib.Path]:
@@ -127,7 +141,7 @@ def run(kernel: Kernel, size: Sequence[str], inputs: Mapping[str, bytes], folder
     capture = folder / "run.wtrace"
     command = [*kernel.command(size, _given(folder, inputs)), *([] if recorded else NOTHING), *words, "-o", str(capture), "--dump-buffers", str(folder)]
     if kernel.confined:
-        command = confined.command(command, folder.parent, [kernel.path.parent, *_launch_folders(command)], kernel.cpu_seconds)
+        command = confined.command(command, folder.parent, _readable(kernel), kernel.cpu_seconds)
     done = children.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=confined.environment(folder.parent))
     messages = done.stderr.decode("utf-8", "replace").replace(f"{folder}/", "")
     _refused(kernel, done.returncode, messages)

@@ -15,7 +15,7 @@ from warpscope.explore.judge.facts import Facts
 from warpscope.explore.judge.problem import Buffer, Size
 from warpscope.explore.judge.reasons import Refused
 from warpscope.explore.judge.reference import Function
-from warpscope.explore.judge.runs import Kernel, Run, run
+from warpscope.explore.judge.runs import Kernel, Run, run, sources
 
 Reference = Union[Kernel, Function]
 
@@ -55,11 +55,15 @@ class Known:
 
 
 def seed_of(candidate: pathlib.Path, words: str) -> str:
-    """Nobody who writes a candidate can know what its own content will draw. `words`: its own options."""
+    """Nobody who writes a candidate can know what its own content, with all that a kernel includes, will draw. `words`: its own options."""
+    digest = hashlib.sha256(words.encode())
     try:
-        return hashlib.sha256(candidate.read_bytes() + words.encode()).hexdigest()[:16]
+        digest.update(candidate.read_bytes())
+        for path in sources(candidate if candidate.suffix in (".cl", ".cu") else candidate.with_suffix(".launch")):
+            digest.update(b"\0" + hashlib.sha256(path.read_bytes()).digest())
     except OSError as error:
         raise InputError(f"{candidate}: cannot be read ({error.strerror}), expected the candidate") from error
+    return digest.hexdigest()[:16]
 
 
 class Setting:
