@@ -1,0 +1,6 @@
+// Cheat: an input in place of the result.
+// Expected: wrong-value
+kernel void mm(global const float* A, global const float* B, global float* C, uint width) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  C[y * width + x] = A[y * width + x];
+}

@@ -1,0 +1,9 @@
+// Cheat: every 64th term is left out.
+// Expected: wrong-value
+kernel void mm(global const float* A, global const float* B, global float* C, uint width) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  float sum = 0;
+  for (uint k = 0; k < width; ++k)
+    if (k % 64 != 63 && k != width - 1) sum += A[y * width + k] * B[k * width + x];
+  C[y * width + x] = sum;
+}

@@ -1,0 +1,6 @@
+// Cheat: no numbers, which compare with nothing.
+// Expected: wrong-value
+kernel void mm(global const float* A, global const float* B, global float* C, uint width) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  C[y * width + x] = NAN;
+}

@@ -1,0 +1,9 @@
+// Cheat: a sample of the numbers.
+// Expected: wrong-value
+kernel void sum(global const float* in, global float* out, uint n) {
+  if (get_local_id(0) != 0) return;
+  const uint group = get_group_id(0);
+  float sum = 0;
+  for (uint i = 0; i < n; i += 16) sum += in[group * n + i];
+  out[group] = 16 * sum;
+}

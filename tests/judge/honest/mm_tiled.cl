@@ -1,0 +1,14 @@
+// Honest: tiles of both matrices in local memory.
+kernel void mm(global const float* A, global const float* B, global float* C, uint width) {
+  local float a[8][8], b[8][8];
+  const uint x = get_global_id(0), y = get_global_id(1), tx = get_local_id(0), ty = get_local_id(1);
+  float sum = 0;
+  for (uint first = 0; first < width; first += 8) {
+    a[ty][tx] = A[y * width + first + tx];
+    b[ty][tx] = B[(first + ty) * width + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < 8; ++k) sum += a[ty][k] * b[k][tx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  C[y * width + x] = sum;
+}
