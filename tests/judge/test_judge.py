@@ -122,6 +122,17 @@ class Judge(ToolTest):
         codes = [one["code"] for one in self.judge(inside, status=4)[0]["reasons"]]
         self.assertEqual(set(codes), {"input-changed"})
 
+    def test_sums_that_go_on(self):
+        """The launch file's zeros are what is added to."""
+        adds = SUM.replace("out[get_global_id(0)] = sum;", "out[get_global_id(0)] += sum;")
+        self.write("adds.cl", adds)
+        launch = json.loads(json.dumps(LAUNCH))
+        launch["args"]["out"]["fill"] = "zero"
+        (self.folder / "rows.launch").write_text(json.dumps(launch))
+        self.assertEqual(self.judge("adds.cl", "--launch-file", "rows.launch", reference="adds.cl")[0]["verdict"], "accepted")
+        report, _ = self.judge("rows.cl", "--launch-file", "rows.launch", reference="adds.cl", status=4)
+        self.assertEqual({one["values"] for one in report["reasons"]}, {"structured"})
+
     def test_no_end(self):
         endless = self.variant("endless.cl", "out[get_global_id(0)] = sum;", "volatile global const float *p = in; while (*p < 1e30f);\n  out[get_global_id(0)] = sum;")
         report, _ = self.judge(endless, "--cpu-seconds", "3", status=4)

@@ -33,8 +33,14 @@ def is_drawn(argument: dict[str, Any]) -> bool:
     return argument["kind"] == "buffer" and argument.get("fill", {}).get("kind") == "random" and number_type(argument["element"]) is not None
 
 
+def is_sum(argument: dict[str, Any]) -> bool:
+    """Whether a buffer holds zeros that are floats: if it is read and written, something is added to them, or should be."""
+    kind = number_type(argument["element"])
+    return argument["kind"] == "buffer" and argument.get("fill", {}).get("kind") == "zero" and kind is not None and kind[0] == "f"
+
+
 def _range(argument: dict[str, Any]) -> Optional[tuple[float, float]]:
-    numbers = argument["fill"]["numbers"]
+    numbers = argument["fill"].get("numbers", ())
     return (numbers[1], numbers[2]) if len(numbers) == 3 else None
 
 

@@ -93,7 +93,7 @@ def drawn_inputs(buffers: Sequence[Buffer], values: str, seed: str, size: str, n
         draw = contents.generator(seed, size, values, one.name)
         if one.is_pure:
             found[one.name] = contents.poison(dict(one.argument), draw)
-        elif contents.is_drawn(dict(one.argument)):
+        elif contents.is_drawn(dict(one.argument)) or (one.is_output and values == "structured" and contents.is_sum(dict(one.argument))):
             array = contents.drawn(dict(one.argument), values, draw)
             if nudge and array.dtype.kind == "f" and array.dtype.itemsize >= 4:
                 array = contents.nudged(array, contents.generator(seed, size, values, one.name, "nudge", nudge))
