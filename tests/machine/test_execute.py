@@ -45,7 +45,7 @@ def trace(folder, *words, **environment):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.bin"))}
 
 
 class WithFolder(unittest.TestCase):
