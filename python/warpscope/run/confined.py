@@ -27,6 +27,6 @@ def environment(folder: pathlib.Path) -> dict[str, str]:
 
 
 def enforced() -> dict[str, object]:
-    """What the limits are on this machine, as `confine --report` says it."""
+    """What the limits are on this machine, as `confine --report` says it, but for that of processes, which is not asked for and depends on the user."""
     found: dict[str, object] = json.loads(toolchain.output("confine", "--report", quiet=True))
-    return found
+    return {name: value for name, value in found.items() if name != "processes"}
