@@ -23,7 +23,7 @@ KERNEL = "import ctypes, os; c = ctypes.CDLL(None, use_errno=True)\n"
 # A call by its number on x86-64: its return value, or its error. Most fail without confine, too, but with another error.
 CALLS = {"ptrace": (101, 0, 0, 0, 0), "process_vm_readv": (310, 0, 0, 0, 0, 0, 0), "process_vm_writev": (311, 0, 0, 0, 0, 0, 0), "unshare": (272, 0),
          "setns": (308, -1, 0), "mount": (165, 0, 0, 0, 0, 0), "bpf": (321, -1, 0, 0), "io_uring_setup": (425, 0, 0), "keyctl": (250, 0, -3, 0),
-         "perf_event_open": (298, 0, 0, -1, -1, 0), "userfaultfd": (323, -1), "shmget": (29, 0, 1, 0), "memfd_create": (319, 0, 0),
+         "perf_event_open": (298, 0, 0, -1, -1, 0), "userfaultfd": (323, -1), "shmget": (29, 0, 1, 0),
          "kexec_load": (246, 0, -1, 0, 0), "init_module": (175, 0, 0, 0), "execveat": (322, -1, 0, 0, 0, 0), "mq_open": (240, 0, 0, 0, 0)}
 UNKNOWN = {"clone3": (435, 0, 0), "openat2": (437, -1, 0, 0, 0), "a call of the future": (999,)}
 FOREIGN = """
@@ -230,6 +230,12 @@ class Works(Confined):
         self.copied(kernel("mm_tiled").with_suffix(".cu"), kernel("mm_tiled").with_suffix(".launch"))
         self.trace("mm_tiled.cu", "--size", "small")
 
+    def test_threads_with_stacks(self):
+        """Their code is in memory, under a name of /proc."""
+        (self.write / "k.cu").write_text("__global__ void k(int *out) {\n  __shared__ int flag;\n  if (threadIdx.x == 0) atomicExch(&flag, 0);\n  __syncthreads();\n"
+                                         "  if (threadIdx.x == 40) atomicExch(&flag, 7);\n  while (atomicAdd(&flag, 0) == 0) {}\n  out[threadIdx.x] = flag;\n}\n")
+        self.trace("k.cu", "--grid", 1, "--block", 64, "--arg", "out=count=64")
+
     def test_machine_code(self):
         self.copied(SOURCE / "tests/machine/suite/mm_tiled.fatbin", *(kernel("mm_tiled").with_suffix(suffix) for suffix in (".cu", ".launch")))
         self.trace("mm_tiled.fatbin", "--size", "small", "--machine=sm_80")
@@ -237,7 +243,7 @@ class Works(Confined):
 
 @unittest.skipUnless(CAN and pathlib.Path("/usr/local/cuda/bin/nvcc").exists(), "needs NVIDIA's nvcc")
 class NeedsCudaToolkit(Works):
-    test_status_and_signal_are_those_of_the_command = test_the_folder = test_opencl = test_cuda = test_machine_code = None
+    test_status_and_signal_are_those_of_the_command = test_the_folder = test_opencl = test_cuda = test_threads_with_stacks = test_machine_code = None
 
     def test_machine_code_of_nvcc(self):
         self.copied(kernel("mm_tiled").with_suffix(".cu"), kernel("mm_tiled").with_suffix(".launch"))

@@ -55,8 +55,8 @@ constexpr long kRefused[] = {
     __NR_lookup_dcookie, __NR_syslog, __NR_acct, __NR_iopl, __NR_ioperm, __NR_modify_ldt, __NR_sethostname,
     __NR_setdomainname, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex, __NR_clock_adjtime,
     __NR_vhangup, __NR_personality,
-    // code that is in no file
-    __NR_memfd_create, __NR_memfd_secret, __NR_execveat};
+    // programs that are in no file
+    __NR_memfd_secret, __NR_execveat};
 /// As if the kernel did not know them: their arguments are in memory, which the filter cannot see, and callers fall back on the older call.
 constexpr long kUnknown[] = {__NR_clone3, __NR_openat2};
 

@@ -1,5 +1,5 @@
-// Cheat: adds to what is there, which is usually 0.
-// Expected: wrong-value
+// Cheat: adds to what is there, which is usually 0; what is no number stays as it was.
+// Expected: not-written
 kernel void mm(global const float* A, global const float* B, global float* C, uint width) {
   const uint x = get_global_id(0), y = get_global_id(1);
   float sum = C[y * width + x];

@@ -1,5 +1,5 @@
 // Cheat: a tree without barriers, which works where a warp runs in step.
-// Expected: race-local
+// Expected: race-warp
 kernel void sum(global const float* in, global float* out, uint n) {
   local float part[64];
   const uint group = get_group_id(0), item = get_local_id(0);
