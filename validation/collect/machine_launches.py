@@ -80,10 +80,11 @@ def compiled(launch, architecture, folder):
     code = folder / "kernel.cubin"
     words = [cuda_tools.look("nvcc"), "-cubin", "-w", *programs.compiler_options(architecture, []), *defines, "-o", code, launch.source]
     subprocess.run(words, check=True, capture_output=True)
-    # Parameters have no names in a cubin. trace-kernel looks for the source that the line table names, first next to the code.
+    # Parameters have no names in a cubin. trace-kernel looks for the file with most lines of the code, first next to it: of a short kernel the header.
     kernel = host_program.choose(host_program.kernels_in(programs.preprocessed(launch.source, defines)), launch.kernel, launch.source)
     parameters = ", ".join(f"int {name}" for name in kernel.parameters)
-    (folder / launch.file.name).write_text(f"__global__ void {kernel.name}({parameters}) {{}}\n", encoding="utf-8")
+    for name in (launch.file.name, family_launches.HEADER.name):
+        (folder / name).write_text(f"__global__ void {kernel.name}({parameters}) {{}}\n", encoding="utf-8")
     (folder / "launch.json").write_text(json.dumps(described(launch)), encoding="utf-8")
     return [code, "--launch-file", folder / "launch.json"]
 
