@@ -51,7 +51,6 @@ Examples:
   warpscope judge mm_tiled.cl --reference mm.cl
   warpscope judge fast.cu --reference FILE.py:multiply --gpu a100 --json verdict.json
   warpscope judge mm.cl --reference mm.cl --candidate-options '-D TILE=32' --at-least 1.1x
-
   warpscope judge --reference './naive {{seed}} {{out}}' --outputs c.bin:f4 -- ./fast {{seed}} {{out}}
 
 Exit status: 0 accepted; 2 bad input; 3 a kernel does something that cannot be traced; 4 refused."""
@@ -235,7 +234,7 @@ def _content(candidate):
 
 
 def main(words):
-    if shown_help(words, HELP, OPTIONS):
+    if shown_help(words[:words.index("--")] if "--" in words else words, HELP, OPTIONS, needs_words="--" not in words):
         return 0 if words else 2
     from warpscope.explore.judge import text
     try:

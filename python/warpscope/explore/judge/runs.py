@@ -12,7 +12,7 @@ from typing import Any, Container, Mapping, Optional, Sequence
 import numpy
 
 from warpscope.base import children, toolchain
-from warpscope.base.errors import InputError, ToolFailed
+from warpscope.base.errors import InputError, ToolFailed, why_of
 from warpscope.explore.faults import find
 from warpscope.explore.judge import contents
 from warpscope.run import confined, kept, record, simulation
@@ -128,8 +128,8 @@ def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> dict[str, pathl
 def _refused(kernel: Kernel, status: int, messages: str) -> None:
     """Raises what is not the kernel's doing at run time: bad input, or what ended us."""
     if status == 2:
-        lines = [line for line in messages.strip().splitlines() if "inferred:" not in line]
-        raise InputError(f"the {kernel.role}: " + "\n".join(lines).removeprefix("trace-kernel: "))
+        lines = "\n".join(line for line in messages.splitlines() if "inferred:" not in line)
+        raise InputError(f"the {kernel.role}: {why_of(lines).removeprefix('trace-kernel: ')}")
     if status in (-signal.SIGINT, -signal.SIGTERM):
         raise ToolFailed(128 - status)
 
