@@ -28,7 +28,7 @@ def _most_busy(result, timed):
 
 def _why_not(result, timed):
     """Why there is no other run, in a phrase; empty if there is."""
-    if timed is None or timed["context"]["timed"].get("waves"):
+    if timed is None or "timing" not in timed["total"] or timed["context"].get("timed", {}).get("waves"):
         return "not all launches were simulated cycle by cycle"
     if machine.is_amd(result):
         return clocks.NO_RATES
@@ -54,7 +54,7 @@ def put_gain(advice, beyond, capture, request, result, work, folder):
     """Puts `beyond_l2` into the gain of the first remedy of `advice`: the cycles before by those after it, where data do not stay in the L2. Only where it
     changes the layout in all launches, and the DRAM may then be busy; `beyond` is what of_capture() says of the launch as it is."""
     timed, first = whatif.whole_timed(result), next(iter(advice["given"]), None)
-    if not timed or not first or first["launches"] != "all" or first["gain"]["measure"] != "cycles" or machine.is_amd(result):
+    if not timed or "timing" not in timed["total"] or not first or first["launches"] != "all" or first["gain"]["measure"] != "cycles" or machine.is_amd(result):
         return
     if first["gain"]["factor"] * _most_busy(result, timed) < machine.BUSY or more_runs.refused(timed, 1, work):
         return
