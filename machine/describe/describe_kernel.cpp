@@ -110,7 +110,8 @@ class Description {
       auto& mix = described_.info.blocks.front().mix;
       if (row.pipe == Pipe::Tensor && row.name.find("MMA") != std::string::npos) mix["mma"] = 1;
       if (is_copy(place)) mix["cp.async"] = 1;
-      if (code_.operations()[place].flow == Flow::ClusterWait || row.name == "STAS") mix["cluster"] = 1;
+      if (code_.operations()[place].flow == Flow::ClusterWait || row.name == "STAS" || row.name == "REDAS")
+        mix["cluster"] = 1;
     }
   }
 

@@ -79,6 +79,7 @@ bool translate_copy(Translation& t);
 bool translate_barrier(Translation& t);
 bool translate_bulk(Translation& t);
 bool translate_tensor(Translation& t);
+bool translate_sparse(Translation& t);
 bool translate_warp_group(Translation& t);
 bool translate_texture(Translation& t);
 bool translate_surface(Translation& t);

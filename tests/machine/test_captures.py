@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -58,6 +59,16 @@ class WithFolder(unittest.TestCase):
 
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class CapturesNeedsCudaToolkit(WithFolder):
+    def test_neighbours_that_one_access_reaches_are_one_object(self):
+        """ptxas merges both stores, and both loads, of low and high; tile is as before. Of one variable there is nothing to merge."""
+        text = ("__global__ void k(const float* in, float* o) {\n  __shared__ float low, high;\n  __shared__ float tile[64];\n  tile[threadIdx.x] = in[threadIdx.x];\n"
+                "  if (threadIdx.x == 0) { low = in[0]; high = in[1]; }\n  __syncthreads();\n  o[threadIdx.x] = tile[63 - threadIdx.x] + low * high;\n}\n")
+        for source, names in ((text, {"low+high", "tile"}), (text.replace(" high = in[1];", "").replace("* high", "* low").replace(", high", ""), {"low", "tile"})):
+            (self.folder / "k.cu").write_text(source)
+            run("trace-kernel", "k.cu", "--machine", "--grid", 1, "--block", 64, "--arg", "in=count=64", "--arg", "o=count=64", "-o", "k.wtrace", folder=self.folder)
+            run("trace-check", "k.wtrace", folder=self.folder)
+            self.assertEqual(set(re.findall(r"buffer \d+: (\S+), \d+ bytes, local", run("trace-view", "k.wtrace", folder=self.folder).stdout)), names)
+
     def test_counts_are_those_of_the_source(self):
         """Two compilers and two ways to execute, one cache."""
         for name in SAME:

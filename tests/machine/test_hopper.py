@@ -151,8 +151,7 @@ class ClustersNeedsCudaToolkit(WithFolder):
                 "  unsigned a = __cvta_generic_to_shared(box), b = __cvta_generic_to_shared(&bar);\n")
         kernels = (("cudaTextureObject_t t", "o[threadIdx.x] = texCubemap<float>(t, threadIdx.x, 1.f, 1.f);", ("t=5",), r"TEX[^']*' \(k.cu:2\)"),
                    ("const void* map", bulk + 'asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2}], [%3];" :: "r"(a), "l"(map), '
-                    '"r"(0), "r"(b));', ("map=bytes=128",), r"UTMALDG[^']*' \(k.cu:7\)"),
-                   ("int n", bulk + 'asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], 128;" :: "l"(o), "r"(a));', ("n=1",), r"UBLKRED[^']*' \(k.cu:7\)"))
+                    '"r"(0), "r"(b));', ("map=bytes=128",), r"UTMALDG[^']*' \(k.cu:7\)"))
         for parameter, body, arguments, said in kernels:
             (self.folder / "k.cu").write_text(f"__global__ void k({parameter}, float* o) {{\n  {body}\n}}\n")
             words = (word for one in (*arguments, "o=count=32") for word in ("--arg", one))

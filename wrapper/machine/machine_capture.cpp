@@ -55,6 +55,15 @@ void add_objects(machine::DescribedKernel& described) {
   }
 }
 
+/// In bytes of a lane.
+std::uint64_t widest_shared_access(const KernelInfo& info) {
+  std::uint64_t widest = 1;
+  for (const SiteInfo& site : info.sites)
+    if (site.space == AddressSpace::Local || site.space == AddressSpace::Generic)
+      widest = std::max<std::uint64_t>(widest, site.width);
+  return widest;
+}
+
 /// Variables that are no arguments: those that the file initialises, texts, tables of virtual functions.
 void add_variables(const MachineRun& run, KernelInfo& info, std::vector<std::uint64_t>& places) {
   const std::vector<std::uint64_t>& arguments = run.addresses();
@@ -87,7 +96,8 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
   info.registers_from = info.machine_code = from;
   add_objects(described);
   std::vector<std::uint64_t> places;
-  for (const SharedArray& array : shared_arrays(run.code().cubin(), run.code().kernel())) {
+  const std::vector<SharedArray> arrays = shared_arrays(run.code().cubin(), run.code().kernel());
+  for (const SharedArray& array : joined(arrays, widest_shared_access(info))) {
     info.objects.push_back({array.name, AddressSpace::Local, array.bytes});
     places.push_back(array.offset);
   }

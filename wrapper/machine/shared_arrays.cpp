@@ -44,4 +44,19 @@ std::vector<SharedArray> shared_arrays(const machine::Cubin& cubin, const machin
   return arrays;
 }
 
+std::vector<SharedArray> joined(const std::vector<SharedArray>& arrays, std::uint64_t width) {
+  std::vector<SharedArray> result;
+  for (const SharedArray& array : arrays) {
+    const std::uint64_t end = result.empty() ? 0 : result.back().offset + result.back().bytes;
+    // The last access that begins in the array before ends at the next multiple.
+    if (result.empty() || array.offset >= (end + width - 1) / width * width) {
+      result.push_back(array);
+      continue;
+    }
+    result.back().name += "+" + array.name;
+    result.back().bytes = array.offset + array.bytes - result.back().offset;
+  }
+  return result;
+}
+
 }  // namespace warpscope

@@ -17,6 +17,10 @@ struct SharedArray {
 /// By the PTX that -lineinfo keeps, in ptxas's order (docs/machine-code.md); empty without it, and where that does not give the size that the kernel has.
 std::vector<SharedArray> shared_arrays(const machine::Cubin& cubin, const machine::Function& kernel);
 
+/// Neighbours that one access of `width` bytes (a power of two, at whose multiples it begins) may reach both of become one array, "low+high": ptxas
+/// moves variables that lie next to each other together.
+std::vector<SharedArray> joined(const std::vector<SharedArray>& arrays, std::uint64_t width);
+
 /// Bytes at the beginning of shared memory that the system keeps for itself.
 std::uint64_t reserved_shared_bytes(const machine::Cubin& cubin);
 

@@ -3,19 +3,16 @@
 #include <cstring>
 
 #include "machine/execute/address.h"
+#include "machine/execute/operations/changes.h"
 #include "machine/execute/operations/half.h"
 #include "machine/execute/translation.h"
 
 namespace warpscope::machine {
 namespace {
 
-/// The field `atom`; the last is compare and swap.
-constexpr std::uint32_t kAdd = 0, kMin = 1, kMax = 2, kInc = 3, kDec = 4, kAnd = 5, kOr = 6, kXor = 7,
-                        kExchange = 8, kTrySwap = 14, kSwap = 15;
-
-/// What is changed, behind kFieldsShift: the change in four bits, then the type.
-constexpr std::uint32_t kU32 = 0, kS32 = 1, kU64 = 2, kS64 = 3, kF32 = 4, kF64 = 5, kHalves = 6, kBrains = 7,
-                        kF32Kept = 8;
+/// The field `atom` has these besides kAdd to kXor; the last is compare and swap. What is changed is behind kFieldsShift: the change in four bits, then
+/// the type.
+constexpr std::uint32_t kExchange = 8, kTrySwap = 14, kSwap = 15;
 
 std::uint64_t integer_result(std::uint32_t change, std::uint64_t old, std::uint64_t value, bool is_signed,
                              unsigned bytes) {
@@ -55,6 +52,8 @@ std::uint32_t halves_result(std::uint32_t change, std::uint32_t old, std::uint32
   return one(old & 0xffff, value & 0xffff) | one(old >> 16, value >> 16) << 16;
 }
 
+}  // namespace
+
 std::uint64_t result_of(std::uint32_t change, std::uint32_t type, std::uint64_t old, std::uint64_t value) {
   if (change == kExchange) return value;
   const auto single = [](std::uint64_t bits, bool flush) {
@@ -79,6 +78,8 @@ std::uint64_t result_of(std::uint32_t change, std::uint32_t type, std::uint64_t 
 unsigned bytes_of_type(std::uint32_t type) {
   return type == kU64 || type == kS64 || type == kF64 ? 8 : 4;
 }
+
+namespace {
 
 std::uint64_t value_of(const Warp& warp, const Source& source, unsigned lane, unsigned bytes) {
   const std::uint32_t low = warp.read(source.is_constant, source.low)[lane];

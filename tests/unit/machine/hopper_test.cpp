@@ -1,6 +1,9 @@
 // What came with sm_90, executed: barriers in shared memory, bulk copies, wide atomics.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <cstring>
+
 #include "machine/execute/base/fault.h"
 #include "tests/unit/machine/cubin_program.h"
 
@@ -9,6 +12,10 @@ namespace {
 
 CubinProgram hopper(const std::string& kernel) {
   return CubinProgram("executed/hopper_sm90.cubin", kernel);
+}
+
+CubinProgram hopper_of(const std::string& file, const std::string& kernel) {
+  return CubinProgram("executed/" + file + "_sm90.cubin", kernel);
 }
 
 TEST(Hopper, BulkCopiesReportToBarriers) {
@@ -80,6 +87,59 @@ TEST(Hopper, WideAtomics) {
   // The swaps of lanes in ascending order all find what they expect.
   EXPECT_EQ(words[2], kThreads);
   EXPECT_EQ(words[3], ~std::uint64_t{kThreads});
+}
+
+TEST(Hopper, ReductionsInBulkAreOfEachElement) {
+  std::vector<std::uint32_t> in(16), memory(144);
+  const auto put = [](std::uint32_t& word, float value) { std::memcpy(&word, &value, 4); };
+  for (std::uint32_t i = 0; i < 144; ++i) memory[i] = i * 0x9e3779b9U;
+  for (std::uint32_t i = 0; i < 16; ++i) put(in[i], 1.5F + static_cast<float>(i));
+  for (std::uint32_t i = 80; i < 96; ++i) put(memory[i], 0.25F * static_cast<float>(i));
+  for (std::uint32_t i = 96; i < 112; i += 2) {
+    const double value = i;
+    std::memcpy(&memory[i], &value, 8);
+  }
+  for (std::uint32_t i = 112; i < 128; ++i) memory[i] = 0x40003c00;  // 1, 2
+  for (std::uint32_t i = 128; i < 144; ++i) memory[i] = 0x3f804100;  // 8, 1
+  std::vector<std::uint32_t> expected = memory;
+  const auto wide = [](const std::vector<std::uint32_t>& words, std::uint32_t i) {
+    return words[i] | std::uint64_t{words[i + 1]} << 32;
+  };
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    expected[i] += in[i];
+    expected[16 + i] = static_cast<std::uint32_t>(
+        std::min(static_cast<std::int32_t>(memory[16 + i]), static_cast<std::int32_t>(in[i])));
+    if (i % 2 == 0 && wide(in, i) > wide(memory, 32 + i))
+      expected[32 + i] = in[i], expected[33 + i] = in[i + 1];
+    expected[48 + i] ^= in[i];
+    expected[64 + i] = memory[64 + i] >= in[i] ? 0 : memory[64 + i] + 1;
+    put(expected[80 + i], 0.25F * static_cast<float>(80 + i) + 1.5F + static_cast<float>(i));
+    if (i % 2 == 1) continue;
+    double a = 0, b = 0;
+    std::memcpy(&a, &memory[96 + i], 8);
+    std::memcpy(&b, &in[i], 8);
+    a += b;
+    std::memcpy(&expected[96 + i], &a, 8);
+  }
+  // As halves the upper half of 1.5 + i is above 1.9, and the lower one is 0: sums 2 + u and 1.
+  std::vector<std::uint32_t> out = memory;
+  hopper_of("reductions", "in_bulk").buffer(in).buffer(out).run({1, 1, 1}, {32, 1, 1});
+  for (std::uint32_t i = 0; i < 112; ++i) EXPECT_EQ(out[i], expected[i]) << i;
+  for (std::uint32_t i = 112; i < 128; ++i) {
+    const std::uint32_t upper = in[i - 112] >> 16;
+    const double value = std::ldexp(1.0 + (upper & 0x3ff) / 1024.0, static_cast<int>(upper >> 10) - 15);
+    const double sum = std::ldexp(1.0 + (out[i] >> 16 & 0x3ff) / 1024.0, static_cast<int>(out[i] >> 26) - 15);
+    EXPECT_NEAR(sum, 2 + value, 0.002) << i;
+    EXPECT_EQ(out[i] & 0xffff, 0x3c00U);
+  }
+  for (std::uint32_t i = 128; i < 136; ++i) EXPECT_EQ(out[i], (in[i - 128] & 0xffff0000U) | 0x4100U) << i;
+}
+
+TEST(Hopper, ReductionsOfOtherWorkGroupsReport) {
+  std::vector<std::uint32_t> out(64), expected(64);
+  for (std::uint32_t i = 0; i < 64; ++i) expected[i] = 1000 + i * i + (i < 32 ? 7 * i : 0);
+  hopper_of("reductions", "to_other").buffer(out).resident(2).run({2, 1, 1}, {64, 1, 1});
+  EXPECT_EQ(out, expected);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Copies in bulk, and stores to other work-groups of a cluster that report to barriers, sm_90: as the PTX ISA says of them. All are made at once, so
 // that whoever waits for them goes on.
 #include <cstring>
+#include <iterator>
 
+#include "machine/execute/operations/changes.h"
 #include "machine/execute/operations/hopper/shared_barrier.h"
 #include "machine/execute/translation.h"
 
@@ -55,6 +57,82 @@ void copy_bulk(Warp& warp, const Operation& operation, LaneSet) {
   }
 }
 
+/// Of UBLKRED by the field `bulktype`: types of results. Others are no type.
+constexpr std::uint32_t kBulkTypes[] = {kU32, kS32, kU64, kS64, kHalves, kF32Kept, kF32, kF64, kBrains};
+constexpr unsigned kChangeShift = 3, kTypeShift = 6;
+
+template <Space kTo>
+void reduce_parts(Warp& warp, const Operation& operation, std::uint64_t to, std::uint64_t from,
+                  std::uint64_t bytes) {
+  const std::uint32_t change = operation.bits >> kChangeShift & 7, type = operation.bits >> kTypeShift;
+  const unsigned width = bytes_of_type(type);
+  for (std::uint64_t done = 0; done < bytes; done += width) {
+    std::uint8_t* place = place_of<kTo>(warp, 0, to + done, width);
+    std::uint64_t old = 0, value = 0;
+    std::memcpy(&old, place, width);
+    std::memcpy(&value, place_of<Space::Shared>(warp, 0, from + done, width), width);
+    const std::uint64_t result = result_of(change, type, old, value);
+    std::memcpy(place, &result, width);
+    if (kTo == Space::Global) warp.group().note_write(to + done, width, true);
+  }
+}
+
+/// UBLKRED: operands as of UBLKCP; element by element.
+void reduce_bulk(Warp& warp, const Operation& operation, LaneSet) {
+  const std::uint32_t low = word_of(warp, operation.a.low), high = word_of(warp, operation.a.high);
+  const std::uint64_t from = word_of(warp, operation.b.low),
+                      bytes = std::uint64_t{word_of(warp, operation.c.low)} * 16;
+  warp.changed_memory();
+  if ((operation.bits & 3) == kToGlobal)
+    return reduce_parts<Space::Global>(warp, operation, pair_of(low, high), from, bytes);
+  reduce_parts<Space::Cluster>(warp, operation, low, from, bytes);
+  complete(warp, 0, high, bytes);
+}
+
+/// REDAS: operands as of STAS. operation.bits: change and type behind kFieldsShift.
+void reduce_and_report(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneAddresses addresses;
+  addresses_of(warp, operation, false, addresses);
+  observe(warp, operation, lanes, addresses);
+  warp.changed_memory();
+  const std::uint32_t change = operation.bits >> kFieldsShift & 7,
+                      type = operation.bits >> (kFieldsShift + 3);
+  const unsigned bytes = bytes_of_type(type);
+  const LaneValues& barriers = warp.read(false, operation.a.high);
+  for_each_lane(lanes, [&](unsigned i) {
+    std::uint8_t* place = place_of<Space::Cluster>(warp, i, addresses.lane[i], bytes);
+    const std::uint64_t value =
+        pair_of(warp.read(false, operation.c.low)[i], bytes == 8 ? warp.read(false, operation.c.high)[i] : 0);
+    std::uint64_t old = 0;
+    std::memcpy(&old, place, bytes);
+    const std::uint64_t result = result_of(change, type, old, value);
+    std::memcpy(place, &result, bytes);
+    complete(warp, i, barriers[i], bytes);
+  });
+}
+
+bool is_bulk_reduction(Translation& t) {
+  const std::uint32_t how = t.bits(73, 2), type = t.bits(81, 4);
+  if (how < kToGlobal || type >= std::size(kBulkTypes)) return false;
+  Operation& operation = t.operation();
+  operation.a = t.wide_integer(0, false);
+  operation.b = t.wide_integer(1, false);
+  operation.c = t.integer(2);
+  operation.results = 0;
+  operation.bits = how | t.bits(87, 3) << kChangeShift | kBulkTypes[type] << kTypeShift;
+  return t.is(reduce_bulk);
+}
+
+bool is_reported_reduction(Translation& t) {
+  const std::uint32_t type = t.bits(73, 3);
+  if (type > kS64) return false;
+  t.address(0);
+  t.operation().c = t.words(1, bytes_of_type(type) / 4);
+  t.operation().results = 0;
+  t.operation().bits |= (t.bits(87, 3) | type << 3) << kFieldsShift;
+  return t.is(reduce_and_report);
+}
+
 /// STAS. a: where it writes, and the barrier that hears of it; c: the value.
 template <unsigned kBytes>
 void store_and_report(Warp& warp, const Operation& operation, LaneSet lanes) {
@@ -98,6 +176,8 @@ bool is_reported_store(Translation& t) {
 
 bool translate_bulk(Translation& t) {
   if (t.name() == "UBLKCP") return is_bulk_copy(t);
+  if (t.name() == "UBLKRED") return is_bulk_reduction(t);
+  if (t.name() == "REDAS") return is_reported_reduction(t);
   return t.name() == "STAS" && is_reported_store(t);
 }
 

@@ -1,0 +1,170 @@
+// Matrix products of a warp whose first matrix is sparse: mma.sp. Of four elements along the depth two are stored (of TF32 one of two, of numbers of four
+// bits two pairs of four), in fragments like those of a product of half the depth (tensor.cpp). Which ones they were is in a register of some lanes:
+// PTX ISA, "Matrix fragments for multiply-accumulate operation with sparse matrix A".
+#include <algorithm>
+
+#include "machine/execute/operations/half.h"
+#include "machine/execute/operations/real.h"
+#include "machine/execute/translation.h"
+
+namespace warpscope::machine {
+namespace {
+
+enum class Unit : std::uint8_t { Half, Brain, Tf32, Byte, Pair };
+
+/// operation.bits. Units: what an index counts: elements, or pairs of elements of four bits.
+struct SparseShape {
+  Unit unit;
+  unsigned depth;     ///< units along the depth
+  unsigned selector;  ///< which lanes of four have the indices
+  bool has_half_sums, a_has_sign, b_has_sign, saturates;
+
+  explicit SparseShape(std::uint32_t bits)
+      : unit(static_cast<Unit>(bits & 7)),
+        depth(bits >> 4 & 0xff),
+        selector(bits >> 12 & 3),
+        has_half_sums((bits >> 14 & 1) != 0),
+        a_has_sign((bits >> 15 & 1) != 0),
+        b_has_sign((bits >> 16 & 1) != 0),
+        saturates((bits >> 17 & 1) != 0) {}
+  [[nodiscard]] unsigned units_of_word() const {
+    return unit == Unit::Tf32 ? 1 : unit == Unit::Half || unit == Unit::Brain ? 2 : 4;
+  }
+  [[nodiscard]] bool is_integer() const { return unit == Unit::Byte || unit == Unit::Pair; }
+};
+
+const LaneValues& part_of(const Warp& warp, const Source& source, unsigned number) {
+  return warp.read(false,
+                   static_cast<std::uint16_t>(source.low == source.high ? source.low : source.low + number));
+}
+
+/// The index of a stored unit of a row among the four, or two, that it is of. A row has 16 bits for every 16 bytes of units; of reals the rows `row` and
+/// row + 8 are in one word, the pieces along the depth in lanes one behind the other; of integers both are the other way round.
+unsigned index_of(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned row,
+                  unsigned stored) {
+  const unsigned width = shape.unit == Unit::Tf32 ? 4 : 2, bit = stored * width,
+                 bits = shape.depth / 2 * width;
+  const unsigned quad = row % 8 * 4, upper = row / 8;
+  std::uint32_t field = 0;
+  if (shape.is_integer()) {
+    const unsigned lane = bits == 32 ? 2 * shape.selector + upper : bit / 32 * 2 + upper;
+    field = part_of(warp, operation.extra, 0)[quad + lane] >> bit % 32;
+  } else {
+    const unsigned lane = bits == 16 ? shape.selector : 2 * (shape.selector & 1U) + bit / 16;
+    field = part_of(warp, operation.extra, 0)[quad + lane] >> (bit % 16 + 16 * upper);
+  }
+  return shape.unit == Unit::Tf32 ? field >> 1 & 1U : field & 3U;
+}
+
+double real_unit(Unit unit, std::uint32_t word, unsigned place) {
+  if (unit == Unit::Tf32) return double{single_of(word & 0xffffe000U)};
+  const std::uint32_t bits = word >> 16 * place & 0xffff;
+  return unit == Unit::Half ? half_value(bits) : brain_value(bits);
+}
+
+std::int64_t integer_part(std::uint32_t word, unsigned at, unsigned width, bool has_sign) {
+  const std::uint32_t up = word << (32 - width - at);
+  return has_sign ? static_cast<std::int32_t>(up) >> (32 - width) : std::int64_t{up >> (32 - width)};
+}
+
+/// The product of two units; of pairs the sum of both products.
+std::int64_t integer_product(const SparseShape& shape, std::uint32_t a, unsigned a_place, std::uint32_t b,
+                             unsigned b_place) {
+  const unsigned width = shape.unit == Unit::Pair ? 4 : 8;
+  std::int64_t sum = 0;
+  for (unsigned bit = 0; bit < 8; bit += width)
+    sum += integer_part(a, a_place * 8 + bit, width, shape.a_has_sign) *
+           integer_part(b, b_place * 8 + bit, width, shape.b_has_sign);
+  return sum;
+}
+
+/// Calls f with the word of A and the place in it, and those of B, for all stored units of a row.
+template <class F>
+void along_stored(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned row,
+                  unsigned column, F f) {
+  const unsigned in_word = shape.units_of_word(), group = shape.unit == Unit::Tf32 ? 1 : 2;
+  for (unsigned stored = 0; stored < shape.depth / 2; ++stored) {
+    const unsigned at = stored / group * 2 * group + index_of(warp, operation, shape, row, stored);
+    const unsigned block = stored / (4 * in_word);
+    const std::uint32_t a =
+        part_of(warp, operation.a, block * 2 + row / 8)[row % 8 * 4 + stored / in_word % 4];
+    const std::uint32_t b = part_of(warp, operation.b, at / (4 * in_word))[column * 4 + at / in_word % 4];
+    f(a, stored % in_word, b, at % in_word);
+  }
+}
+
+std::uint32_t integer_sum(const Warp& warp, const Operation& operation, const SparseShape& shape,
+                          unsigned lane, unsigned place) {
+  std::int64_t sum = static_cast<std::int32_t>(part_of(warp, operation.c, place)[lane]);
+  along_stored(warp, operation, shape, lane / 4 + place / 2 * 8, lane % 4 * 2 + place % 2,
+               [&](std::uint32_t a, unsigned a_place, std::uint32_t b, unsigned b_place) {
+                 sum += integer_product(shape, a, a_place, b, b_place);
+               });
+  if (shape.saturates) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+  return static_cast<std::uint32_t>(sum);
+}
+
+double real_sum(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned lane,
+                unsigned place) {
+  const std::uint32_t before = part_of(warp, operation.c, shape.has_half_sums ? place / 2 : place)[lane];
+  double sum =
+      shape.has_half_sums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
+  along_stored(warp, operation, shape, lane / 4 + place / 2 * 8, lane % 4 * 2 + place % 2,
+               [&](std::uint32_t a, unsigned a_place, std::uint32_t b, unsigned b_place) {
+                 sum += real_unit(shape.unit, a, a_place) * real_unit(shape.unit, b, b_place);
+               });
+  return sum;
+}
+
+void sparse_product(Warp& warp, const Operation& operation, LaneSet) {
+  const SparseShape shape(operation.bits);
+  LaneValues out[4] = {};
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned place = 0; place < 4; ++place) {
+      if (shape.is_integer())
+        out[place][i] = integer_sum(warp, operation, shape, i, place);
+      else if (shape.has_half_sums)
+        out[place / 2][i] |= half_bits(real_sum(warp, operation, shape, i, place)) << place % 2 * 16;
+      else
+        out[place][i] = canonical(static_cast<float>(real_sum(warp, operation, shape, i, place)));
+    }
+  for (unsigned number = 0; number < (shape.has_half_sums ? 2 : 4); ++number)
+    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+}
+
+bool has_matrices(Translation& t, std::uint8_t results) {
+  Operation& operation = t.operation();
+  t.result(0, results);
+  Source* const sources[] = {&operation.a, &operation.b, &operation.c, &operation.extra};
+  for (std::size_t slot = 1; slot <= 4; ++slot) *sources[slot - 1] = t.words(slot, 2);
+  return !operation.drops_result;
+}
+
+bool is_real_product(Translation& t) {
+  static constexpr unsigned kDepths[] = {8, 16, 0, 32};
+  const std::uint32_t type = t.bits(82, 2), depth = kDepths[t.bits(78, 1) << 1 | t.bits(75, 1)];
+  const bool has_half_sums = !t.has(76), is_tf32 = type == 2;
+  if (type == 3 || (has_half_sums && type != 0) || depth == 0 || depth == (is_tf32 ? 32U : 8U)) return false;
+  t.operation().bits = type | depth << 4 | t.bits(48, 2) << 12 | (has_half_sums ? 1U << 14 : 0);
+  return has_matrices(t, has_half_sums ? 2 : 4) && t.is(sparse_product);
+}
+
+bool is_integer_product(Translation& t) {
+  static constexpr unsigned kDepths[] = {0, 0, 0, 0, 0, 32, 64, 128};
+  const std::uint32_t depth = kDepths[t.bits(85, 2) << 1 | t.bits(75, 1)];
+  const bool is_pair = t.has(83);
+  const std::uint32_t units = is_pair ? depth / 2 : depth;
+  if ((units != 32 && units != 64) || t.has(73) || !t.has(74) || t.bits(83, 1) != t.bits(84, 1)) return false;
+  t.operation().bits = static_cast<std::uint32_t>(is_pair ? Unit::Pair : Unit::Byte) | units << 4 |
+                       t.bits(48, 2) << 12 | t.bits(76, 1) << 15 | t.bits(78, 1) << 16 | t.bits(82, 1) << 17;
+  return has_matrices(t, 4) && t.is(sparse_product);
+}
+
+}  // namespace
+
+bool translate_sparse(Translation& t) {
+  if (t.name() == "HMMA") return (t.row().opcode & 0xfffU) == 0x23c && t.has(73) && is_real_product(t);
+  return t.name() == "IMMA" && t.has(72) && is_integer_product(t);
+}
+
+}  // namespace warpscope::machine
