@@ -10,7 +10,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import ToolTest  # noqa: E402
-from support import load_half as load_tests  # noqa: F401,E402
+from sampled import load_tests  # noqa: F401,E402
 
 MM = (FOLDER / "references" / "mm.cl").read_text()
 ENDLESS = ("--cpu-seconds", 10)
