@@ -232,6 +232,9 @@ class Judge(ToolTest):
                 (["other.cl", "--reference", "rows.cl", "--no-cost"], "'out'")):
             with self.subTest(words=words):
                 self.refused(words, message)
+        for text, message in (("--nvcc-options -O1", "'--nvcc-options'"), ("--build-options '-Xclang -load'", "build option -Xclang"), ("--build-options=-fplugin=x.so", "build option -fplugin"),
+                              ("x", "'x'")):
+            self.refused(["rows.cl", "--reference", "rows.cl", "--candidate-options", text], message)
         self.refused(["no.cl", "--reference", "rows.cl"], "the candidate: no.cl: does not compile: no.cl:1:.*use of undeclared identifier 'nothing'")
         done = self.call("warpscope", "judge")
         self.assertEqual((done.returncode, done.stdout.decode().splitlines()[0][:18]), (2, "Judges a candidate"))

@@ -19,6 +19,8 @@ EXIT_REFUSED = 4
 CPU_SECONDS = 60
 OUTPUT_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 PLAIN = re.compile(r"-[DU]\w[^\s]*|-cl-[\w=.-]+|-std=[\w+.]+|-O[0-3s]|-w|-W[\w=-]+|-ffast-math|-f(no-)?unroll-loops|-ffp-contract=\w+")
+BUILD_OPTIONS = "--build-options"
+OF_CANDIDATES = ("-D", "--define", "--local", "--global", "--grid", "--block", "--kernel", "--arg", "--dynamic-shared", "--cluster", "--launch-file", BUILD_OPTIONS)
 KERNELS = (".cl", ".cu", *device_files.SUFFIXES)
 OURS = ("--threads", "--dump-buffers", "--work-groups", "--skip-others", "--verify", "--resume", "--count-only", "--addresses-only", "-o", "--output", "--group-order",
         "--size", "--limit-size", "--run-only", "--keep-temporaries", "--preset")
@@ -165,6 +167,21 @@ def _seconds(values):
     return int(text)
 
 
+def _options_of_candidate(text):
+    """The words of --candidate-options: how it is launched, and plain options of its compiler."""
+    words = shlex.split(text or "")
+    is_value = False
+    for before, word in zip(["", *words], words):
+        name, _, value = word.partition("=")
+        if not is_value and not (name in OF_CANDIDATES or re.fullmatch(r"-D\w.*", word)):
+            raise InputError(f"--candidate-options: '{word}', expected some of {', '.join(OF_CANDIDATES)}")
+        build = word if is_value and before == BUILD_OPTIONS else value if not is_value and name == BUILD_OPTIONS else ""
+        if other := next((one for one in shlex.split(build) if not PLAIN.fullmatch(one)), None):
+            raise InputError(f"--candidate-options: build option {other}: not of a candidate, expected macros, -cl-..., -std=..., -O..., -W..., -ffp-contract=...")
+        is_value = not is_value and word in OF_CANDIDATES
+    return words
+
+
 def _plain_options(path):
     """Refuses a candidate's launch file whose build options may load code into the compiler or take files into the kernel."""
     status, text, _ = toolchain.attempt("launch-file", path)
@@ -180,7 +197,7 @@ def _sides(candidate, values, rest, gpu):
     is_function = reference.is_function(text)
     paths = [pathlib.Path(candidate), *([] if is_function else [pathlib.Path(text)])]
     launch_file = _launch_file(rest, *reversed(paths))
-    own = [*rest, *shlex.split(values["--candidate-options"] or "")]
+    own = [*rest, *_options_of_candidate(values["--candidate-options"])]
     own_file = paths[0].with_suffix(".launch")
     if own_file.is_file() and own_file.absolute() not in [path.with_suffix(".launch").absolute() for path in paths[1:]]:
         _plain_options(own_file)
