@@ -74,7 +74,7 @@ class Programs(ToolTest):
         for words, message in ((("--reference", "./scale0 {out}", "--", "./scale0", "{out}"), "--outputs"), (("scale.cl", *right), "--outputs"),
                                ((*right[:2], "--outputs", "y.bin", "--", "./scale0", "{out}"), "NAME:TYPE"), ((*right[:2], "--outputs", "../y:f4", "--", "./scale0", "{out}"), "NAME:TYPE"),
                                ((*right, "--", "./scale0"), "no {out}"), ((*right, "--sizes", "1", "--", "./scale0", "{size}", "{out}"), "no {size}"),
-                               ((*right, "--", "./none", "{out}"), "none: cannot be read"), (("--reference", "", "--outputs", "y.bin:f4", "--", "./scale0", "{out}"), "--reference")):
+                               ((*right, "--", "./none", "{out}"), "none: No such file"), (("--reference", "", "--outputs", "y.bin:f4", "--", "./scale0", "{out}"), "--reference")):
             with self.subTest(words=words):
                 done = self.call("warpscope", "judge", *words)
                 self.assert_refused(done, message)

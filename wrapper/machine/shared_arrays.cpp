@@ -48,8 +48,8 @@ std::vector<SharedArray> joined(const std::vector<SharedArray>& arrays, std::uin
   std::vector<SharedArray> result;
   for (const SharedArray& array : arrays) {
     const std::uint64_t end = result.empty() ? 0 : result.back().offset + result.back().bytes;
-    // The last access that begins in the array before ends at the next multiple.
-    if (result.empty() || array.offset >= (end + width - 1) / width * width) {
+    // The last access that begins in the array before ends at the next multiple. Nothing is merged over a gap.
+    if (result.empty() || array.offset != end || array.offset >= (end + width - 1) / width * width) {
       result.push_back(array);
       continue;
     }

@@ -18,7 +18,7 @@ struct SharedArray {
 std::vector<SharedArray> shared_arrays(const machine::Cubin& cubin, const machine::Function& kernel);
 
 /// Neighbours that one access of `width` bytes (a power of two, at whose multiples it begins) may reach both of become one array, "low+high": ptxas
-/// moves variables that lie next to each other together.
+/// moves variables that lie next to each other, without a gap, together.
 std::vector<SharedArray> joined(const std::vector<SharedArray>& arrays, std::uint64_t width);
 
 /// Bytes at the beginning of shared memory that the system keeps for itself.

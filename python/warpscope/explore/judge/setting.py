@@ -62,7 +62,7 @@ def seed_of(candidate: pathlib.Path, words: str) -> str:
         for path in sources(candidate if candidate.suffix in (".cl", ".cu") else candidate.with_suffix(".launch")):
             digest.update(b"\0" + hashlib.sha256(path.read_bytes()).digest())
     except OSError as error:
-        raise InputError(f"{candidate}: cannot be read ({error.strerror}), expected the candidate") from error
+        raise InputError(f"{candidate}: {error.strerror}, expected the candidate") from error
     return digest.hexdigest()[:16]
 
 
