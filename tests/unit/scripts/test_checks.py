@@ -111,7 +111,7 @@ class Setup(unittest.TestCase):
         self.assertIn("installing 1 packages: nvidia-cuda-toolkit\n", done.stdout)
         done = self.run_setup([], "--with-cuda")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("deb http://deb.debian.org/debian bookworm non-free", done.stderr)
+        self.assertIn("add the word non-free to the line of bookworm in /etc/apt/sources.list", done.stderr)
         self.assertNotIn("apt-get -o", done.stdout)
 
     def test_says_what_to_do_on_a_system_without_apt(self):
