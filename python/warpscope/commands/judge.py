@@ -39,7 +39,7 @@ OPTIONS = Options(
     Option("--cpu-seconds", "N", f"a run that takes more seconds of a processor has no end (default {CPU_SECONDS})", kind=LAST, rare=True),
     Option("--unconfined", meaning="without the limits on what a candidate may read, write and reach", kind=FLAG, rare=True))
 HELP = f"""Judges a candidate by a reference: it gets contents that it cannot know, in several sizes; its results are compared, its faults are found,
-and its costs on a GPU are told. No GPU is needed.
+and its costs on a GPU are simulated. No GPU is needed.
 
 warpscope judge CANDIDATE --reference REFERENCE [options of trace-kernel for both] [options below]
 warpscope judge --reference 'COMMAND' --outputs NAME:TYPE [options below] -- PROGRAM [ARGUMENT]...
