@@ -11,7 +11,7 @@ namespace warpscope {
 int landlock_version();
 /// Whether the kernel filters the calls of a process (seccomp), and this is a processor whose calls are known here: x86-64.
 bool can_filter_calls();
-/// Whether a limit on processes binds this user: not root, whom Linux exempts.
+/// Whether a limit on processes binds this user: Linux has none for root.
 bool can_limit_processes();
 
 /// Landlock from version 4 on keeps TCP from connections, and from 6 on signals and abstract sockets inside.
