@@ -221,7 +221,7 @@ class Judge(ToolTest):
         self.write("no.cl", "kernel void rows(global float *in) { nothing; }\n")
         self.write("other.cl", SUM.replace("*out", "*result").replace("out[", "result["))
         for words, message in (
-                (["rows.cl"], "--reference is missing"), (["--reference", "rows.cl"], "expected the candidate's file first"),
+                (["rows.cl"], "--reference is missing"), (["rows.cl", "--reference", "rows.cl", "--json", "none/v.json"], "--json none/v.json"), (["--reference", "rows.cl"], "expected the candidate's file first"),
                 (["none.cl", "--reference", "rows.cl"], "none.cl"), (["rows.cl", "--reference", "none.cl"], "none.cl"),
                 (["rows.launch", "--reference", "rows.cl"], "expected a kernel"), (["rows.cl", "--reference", "rows.cl", "--at-least", "fast"], "--at-least fast"),
                 (["rows.cl", "--reference", "rows.cl", "--tolerance", "2"], "--tolerance 2"), (["rows.cl", "--reference", "rows.cl", "--sizes", "huge"], "'huge'.*small"),

@@ -131,6 +131,8 @@ def main(words):
         return 0 if words else 2
     source, values, rest = parse(words)
     tools = tools_of(values)
+    for option in ("--json", "--sarif"):
+        files.check_output(option, values[option])
     with tempfile.TemporaryDirectory(prefix="warpscope-") as folder:
         report, status, notes = _checked(source, values, rest, folder)
     report = {"version": 1, "tools": tools, **report, "faults": find.chosen(report["faults"], tools)}

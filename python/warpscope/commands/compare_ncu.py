@@ -128,7 +128,7 @@ def parse(words):
     if len(inputs) != 2:
         raise InputError(f"{len(inputs)} inputs given, expected two, warpscope compare-ncu RUN.csv RESULT; --help has examples")
     for name in ("--csv", "--json"):
-        command.check_output(name, values[name])
+        files.check_output(name, values[name])
     return *inputs, values, values["--launches"]
 
 

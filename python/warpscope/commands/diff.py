@@ -69,7 +69,7 @@ def parse(words):
     if len(inputs) != 2:
         raise InputError(f"{len(inputs)} inputs given, expected two, warpscope diff BEFORE AFTER; --help has examples")
     for name in ("--json", "--html"):
-        check_output(name, values[name])
+        files.check_output(name, values[name])
     return *(inputs if values["--machine"] else map(of_folder, inputs)), values
 
 
@@ -84,14 +84,6 @@ def of_folder(path):
     if len(captures) == 1:
         return str(captures[0])
     raise InputError(f"{path}: is a folder without {RESULT}, expected a folder of warpscope -o, a result or a capture")
-
-
-def check_output(option, path):
-    """Whether a file can be written where an option says; better known before the work than after."""
-    if path not in (None, "-") and not pathlib.Path(path).absolute().parent.is_dir():
-        raise InputError(f"{option} {path}: no folder {pathlib.Path(path).parent}, expected a file in a folder that is there")
-    if path not in (None, "-") and pathlib.Path(path).is_dir():
-        raise InputError(f"{option} {path}: is a folder, expected a file")
 
 
 def simulated(capture, values, gpu, folder, name):

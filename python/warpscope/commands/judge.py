@@ -222,6 +222,7 @@ def judged(words, progress=_progress):
     from warpscope.explore.judge import judgement, setting
     from warpscope.explore.judge.compare import Rule
     candidate, values, rest = parse(words)
+    files.check_output("--json", values["--json"])
     rule = Rule(exact=values["--exact"], relative=_tolerance(values))
     at_least, gpu = _factor(values["--at-least"]), values["--gpu"] or toolchain.given_gpu() or toolchain.DEFAULT_GPU
     simulation.check_options(["--gpu", gpu])
