@@ -1,6 +1,7 @@
 """Presets of GPUs: files of gpus/ as C++ reads them (gpus/preset_file.cpp), for what Python itself asks of a GPU."""
 import pathlib
 import re
+import typing
 
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError
@@ -42,7 +43,7 @@ def canonical(name: str) -> str:
     return plain[3:] if plain.startswith("rtxa") else plain
 
 
-def value_of(gpu: str, key: str) -> object:
+def value_of(gpu: str, key: str) -> typing.Any:
     """A preset's value, by its name or of a file; None if it is unknown."""
     path = pathlib.Path(gpu) if gpu.endswith(".json") else folder() / f"{canonical(gpu)}.json"
     entry = read(path).get(key) if path.is_file() else None

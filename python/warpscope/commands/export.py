@@ -53,7 +53,7 @@ def parse(words):
         given = f"--format {values['--format']}: " if values["--format"] else "no --format given, "
         raise InputError(f"{given}expected one of {', '.join(FORMATS)}")
     if values["--format"] in TEXTS:
-        comparing.check_output("--output", values["--output"])
+        files.check_output("--output", values["--output"])
     elif values["--output"] and pathlib.Path(values["--output"]).is_file():
         raise InputError(f"--output {values['--output']}: is a file, expected a folder for the charts")
     return inputs[0], values

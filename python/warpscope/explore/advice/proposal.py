@@ -1,5 +1,6 @@
 """A change that may help, as a rule proposes it before anything is simulated."""
 import dataclasses
+import typing
 
 # What the numbers that a change moves rest on; decides how large a gain must be (gain.py).
 EXACT, MODELLED, ESTIMATED = "exact", "modelled", "estimated"
@@ -10,8 +11,8 @@ class Proposal:
     """One what-if. `finding` is the summary.finding.Finding that it is for."""
 
     rule: str            # name in catalogue.RULES, finer than the finding's: "array-of-structures" where that is "uncoalesced"
-    finding: object
-    changes: object      # explore.whatif.question.Changes
+    finding: typing.Any
+    changes: typing.Any      # explore.whatif.question.Changes
     grade: str = EXACT
 
     @property

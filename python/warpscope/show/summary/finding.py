@@ -1,5 +1,6 @@
 """What a rule has found: the unit that page, what-if and summary share."""
 import dataclasses
+import typing
 
 EXACT, MODELLED, ESTIMATED = "exact", "modelled", "estimated"
 
@@ -18,7 +19,7 @@ class Finding:
     grade: str          # of the numbers in `what`: EXACT, MODELLED or ESTIMATED
     extra: dict         # {unit: work}
     amount: str = ""    # the work that goes away, in a phrase
-    access: object = None  # the accesses.Access it is about; None: the whole launch
+    access: typing.Any = None  # the accesses.Access it is about; None: the whole launch
     remedy: str = ""    # what to change, in a phrase
     what_if: str = ""   # options of `warpscope what-if` that try it; empty where none can
     share: float | None = None
