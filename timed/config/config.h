@@ -108,13 +108,14 @@ struct MemoryConfig {
   /// A load's miss fetches aligned pieces of so many bytes, and a write-back writes them; 0 = an L2 sector.
   std::uint32_t dram_access_bytes = 0;
   bool l2_keeps_content = true;  ///< whether content stays from launch to launch
-  /// A written sector goes on to the DRAM at once, once while the L2 has it, and a launch takes at least as long as the DRAM needs for
-  /// what it moves: as in a larger launch of its kind, where the L2 cannot hold until the end what was written.
+  /// A written sector goes on to the DRAM at once, once while the L2 has it: as in a larger launch of its kind, where the L2 cannot hold
+  /// until the end what was written.
   bool l2_writes_through = false;
 
-  /// That a launch takes at least which moves so many bytes to and from the DRAM; 0 unless the L2 writes through, or without a limit.
+  /// That a launch takes at least which moves so many bytes to and from the DRAM; 0 without a limit. Nothing waits for a write, but no
+  /// DRAM moves more in a cycle than it can.
   [[nodiscard]] Cycle least_cycles(std::uint64_t dram_bytes) const {
-    if (!l2_writes_through || dram_bytes_per_cycle == 0) return 0;
+    if (dram_bytes_per_cycle == 0) return 0;
     return static_cast<Cycle>(static_cast<double>(dram_bytes) / (dram_bytes_per_cycle * dram_channels));
   }
   /// Nothing that a core asks for comes back earlier.

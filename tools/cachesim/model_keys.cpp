@@ -31,8 +31,7 @@ constexpr ModelKey kKeys[] = {
     {"l2_slice_index", "spread|INDEX", "the slice of a line: a hash of all bits (spread), or a set index"},
     {"l2_keeps_content", "true|false", "whether a launch finds in the L2 what others left (true)"},
     {"l2_writes_through", "true|false",
-     "whether what is written to the L2 goes on to the DRAM at once, and a launch takes at least as long as "
-     "the DRAM needs (false)"},
+     "whether what is written to the L2 goes on to the DRAM at once, as in larger launches (false)"},
     {"ideal", "issue|fixed-order",
      "nothing takes time and nothing runs out; fixed-order: with cachesim's order, and its counters"},
 };

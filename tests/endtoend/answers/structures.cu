@@ -1,13 +1,17 @@
-// One number of an element goes to seven fields and back to another one: a structure per element, or an array per field.
-__global__ void structures(double *in, double *out, int n) {
+// One number of an element goes to a scalar, a vector of two, a tensor of four and back to another number: components next to each other, or n apart.
+__global__ void structures(double *in, double *scalar, double *v, double *t, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double a = (float)in[3 * i];
-    for (int field = 0; field < 7; ++field) out[7 * i + field] = a;
+    double a = in[3 * i];
+    scalar[i] = a;
+    for (int c = 0; c < 2; ++c) v[2 * i + c] = a;
+    for (int c = 0; c < 4; ++c) t[4 * i + c] = a;
     in[3 * i + 1] = a;
 }
-__global__ void arrays(double *in, double *out, int n) {
+__global__ void arrays(double *in, double *scalar, double *v, double *t, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double a = (float)in[i];
-    for (int field = 0; field < 7; ++field) out[field * n + i] = a;
+    double a = in[i];
+    scalar[i] = a;
+    for (int c = 0; c < 2; ++c) v[c * n + i] = a;
+    for (int c = 0; c < 4; ++c) t[c * n + i] = a;
     in[n + i] = a;
 }

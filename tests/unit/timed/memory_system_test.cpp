@@ -61,9 +61,7 @@ TEST(MemorySystem, LeastRecentlyUsedLineLeavesAndIsWrittenBack) {
 TEST(MemorySystem, WhatIsWrittenMayGoOnToTheDramAtOnce) {
   MemoryConfig config = tiny();
   config.dram_bytes_per_cycle = 1;
-  EXPECT_EQ(config.least_cycles(640), 0u);
   config.l2_writes_through = true;
-  EXPECT_EQ(config.least_cycles(640), 640u);
   config.dram_access_bytes = 64;
   MemorySystem memory(config, 32);
   const auto store = [&](Cycle time, SectorMask sectors) {
@@ -80,6 +78,14 @@ TEST(MemorySystem, WhatIsWrittenMayGoOnToTheDramAtOnce) {
   EXPECT_EQ(memory.counts().dram_write_bytes, 96u) << "again, as it was not there any more";
   memory.serve({30000, 20, 0, 0, 0, 0b1, MemoryRequest::Kind::Atomic, true});
   EXPECT_EQ(memory.counts().l2_write_backs, 4u);
+}
+
+TEST(MemorySystem, NoLaunchMovesMoreThanTheDramCan) {
+  MemoryConfig config = tiny();
+  EXPECT_EQ(config.least_cycles(640), 0u) << "without a limit";
+  config.dram_bytes_per_cycle = 2;
+  config.dram_channels = 4;
+  EXPECT_EQ(config.least_cycles(640), 80u);
 }
 
 TEST(MemorySystem, StoresMakeSectorsPresent) {
