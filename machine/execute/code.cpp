@@ -17,11 +17,11 @@ constexpr std::size_t kRowsBehind = 8;
 
 using Family = bool (*)(Translation&);
 constexpr Family kFamilies[] = {
-    translate_integer, translate_parts,   translate_logic,      translate_single,  translate_double,
-    translate_half,    translate_special, translate_conversion, translate_move,    translate_exchange,
-    translate_memory,  translate_atomic,  translate_copy,       translate_barrier, translate_bulk,
-    translate_tensor,  translate_sparse,  translate_warp_group, translate_texture, translate_surface,
-    translate_flow};
+    translate_integer,    translate_parts,   translate_logic,      translate_single,     translate_double,
+    translate_half,       translate_special, translate_conversion, translate_move,       translate_exchange,
+    translate_memory,     translate_atomic,  translate_copy,       translate_barrier,    translate_bulk,
+    translate_tensor_map, translate_tensor,  translate_sparse,     translate_warp_group, translate_texture,
+    translate_surface,    translate_flow};
 
 void translate(Code& code, const Instruction& instruction, Operation& operation) {
   operation.outputs[0] = operation.outputs[1] = kNoPredicate;

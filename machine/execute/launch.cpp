@@ -32,6 +32,8 @@ constexpr std::uint64_t kMostLocalBytes = 512 * 1024;
 /// Where constant bank 0 has what a launch says (sm_70 to sm_90; seen in what ptxas 13.0 and 11.8 make).
 constexpr std::size_t kLocalSizes = 0x00, kGroupCounts = 0x0c, kSharedBase = 0x18, kLocalBase = 0x20,
                       kStackTop = 0x28, kConstantsBase = 0x50, kConstantsBaseSince90 = 0xd0;
+/// Generic addresses of bank 0 itself, since sm_90 of its parameters: kernels take them of __grid_constant__ ones.
+constexpr std::size_t kBankBase = 0x40, kParametersBaseSince90 = 0x198;
 /// Of clusters: whether there are any, their sizes, what numbers of work-groups are multiplied by to get those of clusters, how many
 /// clusters, and work-groups of each in all (seen in what ptxas 13.0 makes of the special registers of clusters).
 constexpr std::size_t kHasClusters = 0x140, kClusterSizes = 0x144, kClusterFactors = 0x150,
@@ -40,6 +42,16 @@ constexpr std::size_t kHasClusters = 0x140, kClusterSizes = 0x144, kClusterFacto
 void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value, std::size_t size) {
   if (bytes.size() < at + size) bytes.resize(at + size);
   std::memcpy(bytes.data() + at, &value, size);
+}
+
+/// Whether an instruction reads bank 0 at `offset`.
+bool reads_bank_0(const Code& code, std::size_t offset) {
+  for (const Instruction& instruction : code.instructions())
+    for (std::size_t slot = 0; slot < instruction.operand_count; ++slot)
+      if (const Operand& operand = instruction.operands[slot];
+          operand.kind == OperandKind::Constant && operand.value == offset && instruction.bank() == 0)
+        return true;
+  return false;
 }
 
 }  // namespace
@@ -115,10 +127,20 @@ void Launch::fill_bank_0() {
   put(bank, code_.cubin().architecture() >= 90 ? kConstantsBaseSince90 : kConstantsBase,
       code_.image().constants_address(), 8);
   if (code_.cubin().architecture() >= 90) fill_clusters();
+  place_parameters();
   const std::size_t first = code_.kernel().parameter_bank_offset;
   if (bank.size() < first + settings_.parameters.size()) bank.resize(first + settings_.parameters.size());
   std::copy(settings_.parameters.begin(), settings_.parameters.end(),
             bank.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+void Launch::place_parameters() {
+  const bool is_new = code_.cubin().architecture() >= 90;
+  const std::size_t base = is_new ? kParametersBaseSince90 : kBankBase;
+  if (settings_.parameters.empty() || !reads_bank_0(code_, base)) return;
+  parameters_address_ = kParametersBank + code_.kernel().parameter_bank_offset;
+  put(banks_[0], base, is_new ? parameters_address_ : kParametersBank, 8);
+  memory_.add_at(parameters_address_, settings_.parameters.data(), settings_.parameters.size(), 0);
 }
 
 void Launch::fill_clusters() {

@@ -69,6 +69,8 @@ class Launch {
   [[nodiscard]] const LaneValues* constants() const { return constants_.data(); }
   /// Bytes of a constant bank; empty: there is none.
   [[nodiscard]] std::span<const std::uint8_t> bank(std::uint32_t number) const;
+  /// The generic address of the parameters, where code takes it; 0: it does not.
+  [[nodiscard]] std::uint64_t parameters_address() const { return parameters_address_; }
   [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }
   [[nodiscard]] std::uint64_t shared_bytes() const {
     return code_.kernel().shared_bytes + settings_.dynamic_shared_bytes;
@@ -117,6 +119,7 @@ class Launch {
   void place_variables();
   void fill_bank_0();
   void fill_clusters();
+  void place_parameters();
   void fill_constants();
   void run_groups(Observer* observer, const LaunchPart& part);
   /// The work-groups of a cluster, which see each other, the last one first.
@@ -144,6 +147,7 @@ class Launch {
   std::vector<Executions> executions_;  ///< while it runs: the differences to the instruction before
   std::vector<Executions> others_;      ///< of work-groups that are not of the part
   Executions* counted_ = nullptr;       ///< of these two where the work-group that runs counts
+  std::uint64_t parameters_address_ = 0;
   std::uint64_t local_bytes_ = 0;
   std::uint64_t instructions_ = 0;
   Observer* observer_ = nullptr;

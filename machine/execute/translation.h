@@ -78,6 +78,7 @@ bool translate_atomic(Translation& t);
 bool translate_copy(Translation& t);
 bool translate_barrier(Translation& t);
 bool translate_bulk(Translation& t);
+bool translate_tensor_map(Translation& t);
 bool translate_tensor(Translation& t);
 bool translate_sparse(Translation& t);
 bool translate_warp_group(Translation& t);

@@ -115,6 +115,59 @@ class Clusters(WithFolder):
             self.assertIn("--cluster", said)
 
 
+class TensorMaps(WithFolder):
+    """A tensor of 100 x 60 words that count, of which a box of 32 x 40 begins at (80, 30): 12 columns and 10 rows of it are outside."""
+    WORDS = (EXECUTED / "tensors_sm90a.cubin", "--kernel", "load_2", "--grid", 1, "--block", 64, "--dynamic-shared", 102400, "--arg", "param_1=fill=file:at.bin",
+             "--arg", "param_2=bytes=5120,fill=zero", "--arg", "param_3=5120", "--dump-buffers", "out", "-o", "k.wtrace")
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "at.bin").write_bytes(struct.pack("<5i", 80, 30, 0, 0, 0))
+
+    def box(self, *words):
+        self.tool("trace-kernel", *self.WORDS, *words)
+        return struct.unpack("<1280I", (self.folder / "out" / "param_2.bin").read_bytes())
+
+    def expected(self, none, chunk_of=lambda row, chunk: chunk):
+        words = {}
+        for row in range(40):
+            for column in range(32):
+                place = row * 32 + chunk_of(row, column // 4) * 4 + column % 4
+                words[place] = (30 + row) * 100 + 80 + column if row < 30 and column < 20 else none
+        return tuple(words[place] for place in range(1280))
+
+    def test_arguments(self):
+        self.assertEqual(self.box("--arg", "param_0=tensor(100,60),box=(32,40),type=uint,fill=iota"), self.expected(0))
+        swizzled = self.box("--arg", "param_0=tensor(100,60),box=(32,40),type=uint,fill=iota,swizzle=128")
+        self.assertEqual(swizzled, self.expected(0, lambda row, chunk: chunk ^ row % 8))
+        self.assertIn("OK", self.tool("trace-check", "k.wtrace").stdout)
+        self.assertIn("CUtensorMap param_0", self.tool("trace-view", "k.wtrace").stdout)
+
+    def test_the_launch_file_and_elements_of_another_argument(self):
+        """The rows are 416 bytes apart, in a buffer of words that count, from its 16th byte on."""
+        launch = {"args": {"param_0": {"tensor": ["w", 60], "box": [32, 40], "strides": [416], "type": "float", "outside": "nan", "of": "param_2", "offset": 16}}, "defines": {"w": 100}}
+        (self.folder / "k.launch").write_text(json.dumps(launch))
+        words = [one if one != "param_2=bytes=5120,fill=zero" else "param_2=count=6400,type=uint,fill=iota" for one in self.WORDS]
+        self.tool("trace-kernel", *words, "--launch-file", "k.launch")
+        box = struct.unpack("<1280I", (self.folder / "out" / "param_2.bin").read_bytes()[:5120])
+        expected = [(30 + row) * 104 + 4 + 80 + column if row < 30 and column < 20 else 0x7fffffff for row in range(40) for column in range(32)]
+        self.assertEqual(box, tuple(expected))
+
+    def test_what_is_refused(self):
+        for text, message in (("tensor(100,60),box=(3,40)", "a tensor map with 12 bytes of a box's dimension 0, expected a multiple of 16"),
+                              ("tensor(100,60),box=(32)", "box of 1 dimensions, expected 2"), ("tensor(100,60),box=(32,40),of=x", "a tensor of 'x', expected the name of a buffer"),
+                              ("tensor(100,60),box=(32,40),swizzle=9", "swizzle '9', expected 0, 32, 64, 128"), ("tensor(100,60),box=(32,40),interleave=16", "interleaved, which is not executed"),
+                              ("tensor(100,60),box=(32,40),type=float4", "elements of type float4"), ("count=32", "'param_0' is a value of type")):
+            with self.subTest(text):
+                said = self.tool("trace-kernel", *self.WORDS, "--arg", f"param_0={text}", status=2).stderr
+                self.assertIn(message, said)
+        said = self.tool("trace-kernel", *self.WORDS, "--arg", "param_0=tensor(100),box=(32)", status=3).stderr
+        self.assertIn("a tensor map of another number of dimensions", said)
+        words = [one if one != "param_2=bytes=5120,fill=zero" else "param_2=tensor(8),box=(8)" for one in self.WORDS]
+        said = self.tool("trace-kernel", *words, "--arg", "param_0=tensor(100,60),box=(32,40)", status=2).stderr
+        self.assertIn("expected a CUtensorMap, which has 128 bytes", said)
+
+
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class ClustersNeedsCudaToolkit(WithFolder):
     def test_sizes_of_the_source_and_of_the_launch(self):
@@ -150,13 +203,41 @@ class ClustersNeedsCudaToolkit(WithFolder):
         bulk = ("__shared__ __align__(128) float box[64];\n  __shared__ unsigned long long bar;\n  box[threadIdx.x] = 1;\n  __syncthreads();\n"
                 "  unsigned a = __cvta_generic_to_shared(box), b = __cvta_generic_to_shared(&bar);\n")
         kernels = (("cudaTextureObject_t t", "o[threadIdx.x] = texCubemap<float>(t, threadIdx.x, 1.f, 1.f);", ("t=5",), r"TEX[^']*' \(k.cu:2\)"),
-                   ("const void* map", bulk + 'asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2}], [%3];" :: "r"(a), "l"(map), '
-                    '"r"(0), "r"(b));', ("map=bytes=128",), r"UTMALDG[^']*' \(k.cu:7\)"))
+                   ("const void* map", bulk + 'asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, %2}], [%3], {%4};" :: "r"(a), "l"(map), '
+                    '"r"(0), "r"(b), "h"((short)0));', ("map=bytes=128",), r"UTMALDG[^']*IM2COL[^']*' \(k.cu:7\)"))
         for parameter, body, arguments, said in kernels:
             (self.folder / "k.cu").write_text(f"__global__ void k({parameter}, float* o) {{\n  {body}\n}}\n")
             words = (word for one in (*arguments, "o=count=32") for word in ("--arg", one))
             done = self.tool("trace-kernel", "k.cu", "--machine", "--grid", 1, "--block", 32, *words, "-o", "k.wtrace", status=3)
             self.assertRegex(done.stderr, said + ": cannot be executed here")
+
+
+TILE = """#include <cuda.h>
+__global__ void tile(const __grid_constant__ CUtensorMap map, float* out) {
+  __shared__ alignas(128) float box[8][8];
+  __shared__ unsigned long long barrier;
+  const unsigned b = __cvta_generic_to_shared(&barrier);
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(b));
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(b));
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(box)), "l"(&map), "r"(blockIdx.x * 8), "r"(blockIdx.y * 8), "r"(b) : "memory");
+  }
+  __syncthreads();
+  asm volatile("{ .reg .pred p; L: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra L; }" ::"r"(b) : "memory");
+  out[(blockIdx.y * gridDim.x + blockIdx.x) * 64 + threadIdx.x] = box[threadIdx.x % 8][threadIdx.x / 8];
+}
+"""
+
+
+@unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class TensorMapsNeedsCudaToolkit(WithFolder):
+    def test_a_kernel_with_a_map_of_the_host(self):
+        (self.folder / "tile.cu").write_text(TILE)
+        self.tool("trace-kernel", "tile.cu", "--machine", "--grid", "3,2", "--block", 64, "--arg", "map=tensor(24,16),box=(8,8),fill=iota", "--arg", "out=count=384,fill=zero", "--dump-buffers", "out", "-o", "k.wtrace")
+        tiles = struct.unpack("<384f", (self.folder / "out" / "out.bin").read_bytes())
+        expected = [float((group // 3 * 8 + t % 8) * 24 + group % 3 * 8 + t // 8) for group in range(6) for t in range(64)]
+        self.assertEqual(list(tiles), expected)
 
 
 if __name__ == "__main__":

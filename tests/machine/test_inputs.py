@@ -100,6 +100,15 @@ class Cubins(WithFolder):
             self.assertRegex(shown, rf"\b{name}\b")
         self.assertIn("kernel mm_tiled", said)
 
+    def test_the_source_is_where_the_kernel_is_defined(self):
+        """Nearly all code of `small` is that of a function in heavy.cuh; of_header is defined there. headers/headers.cu says how the cubin was made."""
+        for name in ("headers.cu", "heavy.cuh", "headers_sm80.cubin"):
+            shutil.copy(SOURCE / "tests" / "machine" / "headers" / name, self.folder)
+        self.trace("headers_sm80.cubin", "--kernel", "small", "--global", 32, "--local", 32, "--arg", "first=bytes=128", "--arg", "second=bytes=128", "--arg", "times=3", "-o", "k.wtrace")
+        self.assertIn("kernel small (headers.cu)", self.run_tool("trace-view", "k.wtrace").stdout)
+        self.trace("headers_sm80.cubin", "--kernel", "of_header", "--global", 32, "--local", 32, "--arg", "numbers=bytes=128", "-o", "k.wtrace")
+        self.assertRegex(self.run_tool("trace-view", "k.wtrace").stdout, r"kernel of_header.*\(heavy.cuh\)")
+
     def test_copies_of_some_lanes_and_memory_of_malloc(self):
         """By hand: 64 sizes are loaded; of 64 copies of t % 17 bytes 4 copy nothing, of 64 copies of words the first 21."""
         (self.folder / "sizes.bin").write_bytes(struct.pack("<64I", *(t % 17 for t in range(64))))

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "machine/cubin/source_name.h"
 #include "machine/execute/base/fault.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
@@ -25,21 +26,62 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file with most of a program's lines, and its text: next to the code, or where the compiler had it. Without lines: NAME.cu next to NAME.cubin.
+/// The file in which kernels are defined, and its text: next to the code, or where the compiler had it. Without lines: NAME.cu next to NAME.cubin.
 struct SourceFile {
   std::string name, text;
 };
 
-SourceFile source_of(const machine::Cubin& cubin, const std::string& code) {
-  std::vector<std::size_t> rows(cubin.lines().files.size());
-  for (const machine::LineSequence& sequence : cubin.lines().sequences)
-    for (const machine::LineRow& row : sequence.rows)
-      if (row.line != 0) ++rows[row.file];
-  const auto most = std::max_element(rows.begin(), rows.end());
-  const bool has_lines = most != rows.end() && *most != 0;
-  const fs::path path = has_lines
-                            ? fs::path(cubin.lines().files[static_cast<std::size_t>(most - rows.begin())])
-                            : fs::path(code).replace_extension(".cu");
+/// The row of a function itself into which a row's code was inlined, over all calls; the row itself if its code was not.
+const machine::LineRow& own_row(const machine::LineSequence& sequence, const machine::LineRow& row) {
+  const machine::LineRow* own = &row;
+  for (std::size_t step = 0; own->inlined_at != 0 && own->inlined_at <= sequence.contexts.size(); ++step) {
+    if (step == sequence.contexts.size()) break;  // a damaged table
+    own = &sequence.contexts[own->inlined_at - 1];
+  }
+  return *own;
+}
+
+/// How much of the kernels' own code comes from each file, by LineTable::files: of `kernel`, if it is one of them.
+std::vector<std::size_t> rows_of_files(const machine::Cubin& cubin, const std::string& kernel) {
+  std::vector<std::size_t> named(cubin.lines().files.size()), all = named;
+  bool is_known = false;
+  for (const machine::Function& function : cubin.functions()) {
+    const machine::LineSequence* const sequence = cubin.lines().of_section(function.section);
+    if (!function.is_kernel || sequence == nullptr) continue;
+    const std::string name = machine::source_name(function.name);
+    const bool is_named =
+        function.name == kernel || name.substr(0, name.find('<')) == kernel || name == kernel;
+    is_known = is_known || is_named;
+    for (const machine::LineRow& row : sequence->rows) {
+      const machine::LineRow& own = own_row(*sequence, row);
+      if (own.line == 0 || own.file >= all.size()) continue;
+      ++all[own.file];
+      if (is_named) ++named[own.file];
+    }
+  }
+  return is_known ? named : all;
+}
+
+/// The file with most of it; headers only if there is nothing else.
+std::string file_of_kernels(const machine::Cubin& cubin, const std::string& kernel) {
+  const std::vector<std::size_t> rows = rows_of_files(cubin, kernel);
+  std::size_t best = 0, most = 0;
+  bool is_main = false;
+  for (std::size_t file = 0; file < rows.size(); ++file) {
+    const std::string ending = fs::path(cubin.lines().files[file]).extension();
+    const bool is_source = ending == ".cu" || ending == ".cl";
+    if (rows[file] == 0 || (is_main && !is_source)) continue;
+    if (rows[file] <= most && is_main == is_source) continue;
+    best = file;
+    most = rows[file];
+    is_main = is_source;
+  }
+  return most == 0 ? "" : cubin.lines().files[best];
+}
+
+SourceFile source_of(const machine::Cubin& cubin, const std::string& code, const std::string& kernel) {
+  const std::string file = file_of_kernels(cubin, kernel);
+  const fs::path path = file.empty() ? fs::path(code).replace_extension(".cu") : fs::path(file);
   SourceFile source{path.filename().string(), ""};
   for (const fs::path& place : {fs::path(code).parent_path() / path.filename(), path}) {
     std::error_code error;
@@ -84,7 +126,8 @@ class CodeTrace {
       : request_(request), inputs_(inputs), launch_(inputs.launch), programs_(programs) {
     source_.text = source;
     source_.name = inputs.source_name;
-    if (source.empty()) source_ = source_of(programs.front().cubin, inputs.source_path);
+    if (source.empty())
+      source_ = source_of(programs.front().cubin, inputs.source_path, launch_.kernel.value_or(""));
     if (source_.name.empty()) source_.name = inputs.source_name;
   }
 
@@ -92,6 +135,7 @@ class CodeTrace {
     ChosenKernel chosen = choose();
     add_dynamic(chosen.kernel);
     settle_textures(chosen.kernel, launch_);
+    settle_tensors(chosen.kernel, launch_);
     settle_kinds(chosen.kernel, launch_);
     complete_cuda_launch(launch_, chosen.kernel, request_.cuda);
     const ResolvedLaunch launch = resolve(chosen.kernel);
@@ -159,10 +203,13 @@ class CodeTrace {
 
 namespace {
 
-/// Textures are values in the source, and buffers here.
+/// Textures and tensors are values in the source, and buffers here.
 KernelInfo with_textures(KernelInfo kernel, const ResolvedLaunch& launch) {
   for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
-    if (!launch.arguments[index].texture) continue;
+    const ResolvedArgument& argument = launch.arguments[index];
+    if (argument.parameter.kind != ParameterSignature::Kind::Buffer ||
+        (!argument.texture && !argument.tensor))
+      continue;
     kernel.arguments[index].is_pointer = true;
     kernel.arguments[index].space = AddressSpace::Global;
   }

@@ -84,6 +84,7 @@ class TraceKernel {
     limits.memory_bytes = std::min(limits.memory_bytes, available_memory() / (request_.verify ? 5 : 2));
     KernelSignature kernel = choose_kernel(kernels, inputs_.launch, inputs_.source_name);
     if (request_.machine) settle_textures(kernel, inputs_.launch);
+    if (request_.machine) settle_tensors(kernel, inputs_.launch);
     if (takes_untraceable_arguments(kernel)) return false;
     complete_cuda_launch(inputs_.launch, kernel, request_.cuda);
     const auto resolved = resolve_with_sizes(

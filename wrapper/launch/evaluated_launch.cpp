@@ -79,6 +79,9 @@ class Evaluator {
     if (given.texture)
       throw InputError(
           fmt::format("{}: a texture or a surface, which only machine code is launched with", given.where));
+    if (given.tensor)
+      throw InputError(
+          fmt::format("{}: a tensor map, which only machine code is launched with", given.where));
     EvaluatedArgument result;
     result.name = name;
     result.type = given.type;

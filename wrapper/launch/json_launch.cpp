@@ -16,9 +16,10 @@ using nlohmann::json;
 constexpr const char* kTopKeys[] = {"kernel", "global",  "local",         "offset",
                                     "args",   "defines", "build_options", "sizes"};
 constexpr const char* kSizeKeys[] = {"global", "local", "offset", "args", "defines"};
-constexpr const char* kArgumentKeys[] = {"type",    "count",       "bytes",   "value",   "fill",
-                                         "local",   "null",        "texture", "surface", "filter",
-                                         "address", "coordinates", "read",    "layered"};
+constexpr const char* kArgumentKeys[] = {
+    "type",    "count",  "bytes",   "value",       "fill",    "local",    "null",   "texture",
+    "surface", "filter", "address", "coordinates", "read",    "layered",  "tensor", "box",
+    "strides", "steps",  "swizzle", "interleave",  "outside", "elements", "of",     "offset"};
 
 template <std::size_t N>
 std::string list_of(const char* const (&words)[N]) {
@@ -84,6 +85,37 @@ std::optional<TextureDescription> texture_of(const json& value, const std::strin
   return texture;
 }
 
+/// Numbers as expressions, in a list or alone.
+std::vector<std::string> expressions(const json& value, const std::string& where) {
+  if (!value.is_array()) return {expression(value, where)};
+  std::vector<std::string> list;
+  for (const json& one : value) list.push_back(expression(one, where));
+  return list;
+}
+
+/// A tensor map; nothing: it is none.
+std::optional<TensorDescription> tensor_of(const json& value, const std::string& where) {
+  if (!value.contains("tensor")) return std::nullopt;
+  TensorDescription tensor;
+  const auto list = [&](const char* key, std::vector<std::string>& to) {
+    if (value.contains(key)) to = expressions(value[key], where);
+  };
+  const auto number = [&](const char* key, std::string& to) {
+    if (value.contains(key)) to = expression(value[key], where);
+  };
+  list("tensor", tensor.sizes);
+  list("box", tensor.box);
+  list("strides", tensor.strides);
+  list("steps", tensor.steps);
+  number("swizzle", tensor.swizzle);
+  number("interleave", tensor.interleave);
+  number("offset", tensor.offset);
+  if (value.contains("outside")) tensor.outside = word(value["outside"], where);
+  if (value.contains("elements")) tensor.elements = word(value["elements"], where);
+  if (value.contains("of")) tensor.of = word(value["of"], where);
+  return tensor;
+}
+
 ArgumentDescription argument(const json& value, const std::string& where) {
   ArgumentDescription result;
   result.where = where;
@@ -104,6 +136,7 @@ ArgumentDescription argument(const json& value, const std::string& where) {
                       : Fill{Fill::Kind::Constant, {expression(value["fill"], where)}, ""};
   }
   result.texture = texture_of(value, where);
+  result.tensor = tensor_of(value, where);
   if (value.contains("null")) {
     if (!value["null"].is_boolean())
       throw InputError(fmt::format("{}: null is {}, expected true or false", where, dump(value["null"])));

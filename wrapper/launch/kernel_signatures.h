@@ -37,6 +37,7 @@ struct ParameterSignature {
   /// CUDA: the parameter of the source that this is, or is a member of, and where in it.
   std::optional<std::uint32_t> source_number = {};
   std::uint64_t source_offset = 0;
+  bool is_tensor = false;   ///< a tensor map, of which the launch says how it is
   bool is_texture = false;  ///< or a surface: a buffer for the launch, a handle of 8 bytes for the kernel
 };
 

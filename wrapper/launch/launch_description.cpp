@@ -118,7 +118,8 @@ std::pair<std::string, ArgumentDescription> parse_argument_option(const std::str
       argument.fill = parse_fill(rest, argument.where);
     else if (key.empty() && rest == "null")
       argument.is_null = true;
-    else if (parse_texture_word(argument.texture, key, rest, argument.where))
+    else if (parse_texture_word(argument.texture, key, rest, argument.where) ||
+             parse_tensor_word(argument.tensor, key, rest))
       continue;
     else if (key == "value" || (key.empty() && !rest.empty()))
       values.append(values.empty() ? "" : ",").append(rest);
@@ -150,6 +151,7 @@ LaunchDescription merge(LaunchDescription first, const LaunchDescription& second
     }
     if (!own.fill) own.fill = argument.fill;
     if (!own.texture && !own.count && !own.bytes) own.texture = argument.texture;
+    if (!own.tensor && !own.count && !own.bytes) own.tensor = argument.tensor;
   }
   if (first.positional.empty()) {
     first.positional = second.positional;

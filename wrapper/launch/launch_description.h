@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "wrapper/launch/tensor_launch.h"
 #include "wrapper/launch/texture_launch.h"
 
 namespace warpscope {
@@ -32,6 +33,7 @@ struct ArgumentDescription {
   std::optional<Fill> fill;
   bool is_null = false;                       ///< a null pointer
   std::optional<TextureDescription> texture;  ///< or a surface
+  std::optional<TensorDescription> tensor;    ///< a tensor map
 };
 
 struct LaunchDescription {
@@ -62,7 +64,7 @@ bool looks_like_sim(const std::string& text);
 std::vector<std::string> parse_dimensions(const std::string& text, const std::string& where);
 
 /// NAME=SPEC of --arg. SPEC is, with commas between: count=EXPR, bytes=EXPR, fill=FILL, type=TYPE; a FILL
-/// alone; what parse_texture_word() takes; or an expression (a scalar's value, a local array's bytes, a buffer's count).
+/// alone; what parse_texture_word() or parse_tensor_word() takes; or an expression (a scalar's value, a local array's bytes, a buffer's count).
 std::pair<std::string, ArgumentDescription> parse_argument_option(const std::string& text);
 
 /// zero | iota | constant(V) | random(SEED[,LOW,END]) | range(START,STEP,LAST) | file:PATH

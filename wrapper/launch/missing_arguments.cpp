@@ -141,7 +141,8 @@ bool has_open_size(const ParameterSignature& parameter, const ArgumentDescriptio
   if (parameter.kind != Kind::Buffer) return false;
   if (given == nullptr) return true;
   const bool is_file = given->fill && given->fill->kind == Fill::Kind::File;
-  return !given->is_null && !given->texture && !given->count && !given->bytes && !given->value && !is_file;
+  return !given->is_null && !given->texture && !given->tensor && !given->count && !given->bytes &&
+         !given->value && !is_file;
 }
 
 std::uint32_t dimensions_of(const std::string& source) {

@@ -227,11 +227,16 @@ class Resolver {
   void resolve_value(ResolvedArgument& argument, const ArgumentDescription* given) {
     const ElementType& type = argument.parameter.element;
     if (given == nullptr) ask();
-    if (given->texture)
-      throw InputError(
-          fmt::format("{}: '{}' as a texture or a surface, which launches take only with --machine; "
-                      "elsewhere a program sets it",
-                      given->where, argument.parameter.name));
+    if (argument.parameter.is_tensor) {
+      argument.tensor = tensor_of(argument.parameter, *given, given->where);
+      argument.text = fmt::format("a tensor map of '{}'", argument.tensor->of);
+      return;
+    }
+    if (given->texture || given->tensor)
+      throw InputError(fmt::format(
+          "{}: '{}' as a {}, which launches take only with --machine; "
+          "elsewhere a program sets it",
+          given->where, argument.parameter.name, given->tensor ? "tensor map" : "texture or a surface"));
     if (given->fill && type.kind == ElementType::Kind::Opaque && given->fill->kind == Fill::Kind::File) {
       argument.bytes = fill_bytes(*given->fill, type, type.size, names_.lookup(), given->where);
       argument.text = given->fill->path;
@@ -270,6 +275,16 @@ class Resolver {
     const auto& bytes = given->bytes ? given->bytes : given->value;
     argument.size = byte_size(given->count, bytes, element_of(parameter, *given), given->where);
     argument.text = std::to_string(argument.size);
+  }
+
+  ResolvedTensor tensor_of(const ParameterSignature& parameter, const ArgumentDescription& given,
+                           const std::string& where) {
+    const auto size_of = [&](const std::string& size, std::uint64_t least) {
+      return evaluate_size(size, names_.lookup(), where, least);
+    };
+    ElementType element = element_of(parameter, given);
+    if (!given.type) element = *builtin_type("float");
+    return resolve_tensor(*given.tensor, element, size_of, where);
   }
 
   [[nodiscard]] ElementType element_of(const ParameterSignature& parameter,
@@ -319,7 +334,13 @@ class Resolver {
     if (parameter.is_texture != spec.texture.has_value())
       throw InputError(fmt::format("{}: '{}' is {} texture or surface", where, parameter.name,
                                    parameter.is_texture ? "a" : "no"));
-    if (spec.texture) {
+    if (parameter.is_tensor != spec.tensor.has_value())
+      throw InputError(
+          fmt::format("{}: '{}' is {} tensor map", where, parameter.name, parameter.is_tensor ? "a" : "no"));
+    if (spec.tensor) {
+      argument.tensor = tensor_of(parameter, spec, where);
+      argument.size = byte_size(std::nullopt, std::to_string(argument.tensor->bytes), element, where);
+    } else if (spec.texture) {
       argument.texture = resolve_texture(
           *spec.texture, element, [&](const std::string& size) { return size_of(size, where, 1); }, where);
       argument.size = byte_size(std::to_string(argument.texture->elements()), std::nullopt, element, where);

@@ -25,6 +25,8 @@ struct ResolvedArgument {
   std::vector<Number> fill_numbers = {};        ///< its parameters
   std::string fill_path = {};                   ///< Fill::Kind::File
   std::optional<ResolvedTexture> texture = {};  ///< or a surface, with `bytes` as its elements
+  std::optional<ResolvedTensor> tensor =
+      {};  ///< a tensor map, with `bytes` as its elements if it has its own
 };
 
 struct ResolvedLaunch {

@@ -26,21 +26,6 @@ std::uint8_t one_of(const char* const (&words)[N], const std::string& word, cons
   throw InputError(fmt::format("{}: {} '{}', expected one of: {}", where, what, word, list));
 }
 
-/// "a,b" of "(a,b)"; parts between commas.
-std::vector<std::string> parts_of(std::string text) {
-  if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      parts.emplace_back();
-    else if (c != ' ')
-      parts.back() += c;
-  }
-  return parts;
-}
-
 bool is_element(const ElementType& type) {
   const std::uint32_t bytes = type.component_size();
   const bool has_size = bytes == 4 || bytes == 2 || (bytes == 1 && type.kind != ElementType::Kind::Floating);
@@ -59,6 +44,20 @@ void check_reading(const ResolvedTexture& texture, const std::string& where) {
 }
 
 }  // namespace
+
+std::vector<std::string> parts_of(std::string text) {
+  if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else if (c != ' ')
+      parts.back() += c;
+  }
+  return parts;
+}
 
 bool parse_texture_word(std::optional<TextureDescription>& texture, const std::string& key,
                         const std::string& value, const std::string& where) {

@@ -34,6 +34,9 @@ struct ResolvedTexture {
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{size[0]} * size[1] * size[2]; }
 };
 
+/// "a", "b" of "(a,b)": parts between commas, those within brackets left alone.
+std::vector<std::string> parts_of(std::string text);
+
 /// A word of --arg: "texture(64,32)", "surface(64)", or KEY=VALUE with filter, address, coordinates, read, layered. False: it is neither.
 /// Throws InputError.
 bool parse_texture_word(std::optional<TextureDescription>& texture, const std::string& key,

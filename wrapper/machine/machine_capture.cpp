@@ -64,18 +64,23 @@ std::uint64_t widest_shared_access(const KernelInfo& info) {
   return widest;
 }
 
-/// Variables that are no arguments: those that the file initialises, texts, tables of virtual functions.
+/// Variables that are no arguments: those that the file initialises, texts, tables of virtual functions. Parameters whose address code takes.
 void add_variables(const MachineRun& run, KernelInfo& info, std::vector<std::uint64_t>& places) {
   const std::vector<std::uint64_t>& arguments = run.addresses();
+  const auto add = [&](const std::string& name, std::uint64_t bytes, std::uint64_t address) {
+    places.resize(info.objects.size());
+    info.objects.push_back({name, AddressSpace::Global, bytes});
+    places.push_back(address);
+  };
   for (const machine::Variable& variable : run.code().image().variables()) {
     if (!variable.is_named || variable.bytes.empty() ||
         std::find(arguments.begin(), arguments.end(), variable.address) != arguments.end())
       continue;
     const std::string name = machine::source_name(variable.name);
-    places.resize(info.objects.size());
-    info.objects.push_back({name.substr(name.rfind(':') + 1), AddressSpace::Global, variable.bytes.size()});
-    places.push_back(variable.address);
+    add(name.substr(name.rfind(':') + 1), variable.bytes.size(), variable.address);
   }
+  if (run.launch().parameters_address() != 0)
+    add("parameters", run.launch().settings().parameters.size(), run.launch().parameters_address());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "machine/cubin/source_name.h"
+#include "machine/execute/base/tensor_map.h"
 #include "traces/base/error.h"
 
 namespace warpscope {
@@ -72,6 +73,25 @@ machine::Texture texture_of(const ResolvedTexture& from, std::uint64_t address) 
   return texture;
 }
 
+machine::TensorMap map_of(const ResolvedTensor& from, std::uint64_t address, const std::string& name) {
+  machine::TensorMap map;
+  map.address = address + from.offset;
+  map.type = static_cast<machine::TensorMap::Type>(from.type);
+  map.dimensions = from.dimensions;
+  map.size = from.size;
+  map.stride = from.strides;
+  for (std::size_t d = 0; d < from.dimensions; ++d) {
+    map.box[d] = static_cast<std::uint32_t>(from.box[d]);
+    map.step[d] = static_cast<std::uint32_t>(from.steps[d]);
+  }
+  map.swizzle = from.swizzle;
+  map.interleave = from.interleave;
+  map.is_filled_by_nan = from.is_filled_by_nan;
+  if (const std::string wrong = map.wrong(); !wrong.empty())
+    throw InputError(fmt::format("argument '{}': a tensor map with {}", name, wrong));
+  return map;
+}
+
 bool is_zero(const std::vector<std::uint8_t>& bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
@@ -92,6 +112,7 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
   settings.instruction_limit = instruction_limit;
   settings.cluster = cluster;
   add_textures(launch, settings);
+  add_tensors(launch);
   add_dynamic_shared(launch, settings);
   add_variables(launch, settings);
   set_parameters(launch, settings);
@@ -117,6 +138,24 @@ void MachineRun::add_textures(const ResolvedLaunch& launch, machine::LaunchSetti
     if (!from) continue;
     settings.textures.push_back(texture_of(*from, addresses_[index]));
     handles_[index] = settings.textures.size();
+  }
+}
+
+void MachineRun::add_tensors(const ResolvedLaunch& launch) {
+  maps_.resize(launch.arguments.size());
+  for (std::size_t index = 0; index < launch.arguments.size(); ++index) {
+    const ResolvedArgument& argument = launch.arguments[index];
+    if (!argument.tensor) continue;
+    std::size_t owner = index;
+    if (const std::string& of = argument.tensor->of; !of.empty()) {
+      owner = 0;
+      while (owner < launch.arguments.size() && launch.arguments[owner].parameter.name != of) ++owner;
+      if (owner == launch.arguments.size() || addresses_[owner] == 0)
+        throw InputError(fmt::format("argument '{}': a tensor of '{}', expected the name of a buffer",
+                                     argument.parameter.name, of));
+    }
+    const auto map = map_of(*argument.tensor, addresses_[owner], argument.parameter.name).encode();
+    maps_[index].assign(map.begin(), map.end());
   }
 }
 
@@ -178,8 +217,9 @@ void MachineRun::set_parameters(const ResolvedLaunch& launch, machine::LaunchSet
                                                          : addresses_[index];
     const bool is_pointer = is_place || argument.parameter.kind == Kind::Buffer;
     const std::span<const std::uint8_t> bytes =
-        is_pointer ? std::span(reinterpret_cast<const std::uint8_t*>(&address), sizeof address)
-                   : std::span(argument.bytes);
+        !maps_[index].empty() ? std::span(maps_[index])
+        : is_pointer          ? std::span(reinterpret_cast<const std::uint8_t*>(&address), sizeof address)
+                              : std::span(argument.bytes);
     std::copy_n(bytes.begin(), std::min<std::size_t>(bytes.size(), place.bytes - in_struct),
                 settings.parameters.begin() + static_cast<std::ptrdiff_t>(place.offset + in_struct));
   }

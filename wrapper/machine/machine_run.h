@@ -35,6 +35,8 @@ class MachineRun {
  private:
   void add_buffers(const ResolvedLaunch& launch);
   void add_textures(const ResolvedLaunch& launch, machine::LaunchSettings& settings);
+  /// Tensor maps. Throws InputError for those that no copy can use.
+  void add_tensors(const ResolvedLaunch& launch);
   /// Variables that the launch gives content to.
   void add_variables(const ResolvedLaunch& launch, machine::LaunchSettings& settings);
   /// extern __shared__ arrays, and local memory that OpenCL's host gives, behind the kernel's own.
@@ -43,8 +45,9 @@ class MachineRun {
 
   std::vector<std::vector<std::uint8_t>> buffers_;  ///< one per argument; empty for what is no buffer
   std::vector<std::uint64_t> dynamic_shared_, dynamic_places_;
-  std::vector<std::uint64_t> addresses_;  ///< of each
-  std::vector<std::uint64_t> handles_;    ///< of each that is a texture or a surface; else 0
+  std::vector<std::uint64_t> addresses_;         ///< of each
+  std::vector<std::uint64_t> handles_;           ///< of each that is a texture or a surface; else 0
+  std::vector<std::vector<std::uint8_t>> maps_;  ///< of each that is a tensor map; else empty
   machine::DeviceMemory memory_;
   std::unique_ptr<machine::Code> code_;
   std::unique_ptr<machine::Launch> launch_;

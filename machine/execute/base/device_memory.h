@@ -20,6 +20,9 @@ constexpr std::uint64_t kFirstAddress = 0x10000000;  ///< of global memory, as t
 constexpr std::uint64_t kFirstVariable =
     0x2000'0000'0000;  ///< of variables of the program, behind all buffers
 
+constexpr std::uint64_t kParametersBank =
+    0x1000'0000'0000;  ///< of constant bank 0, of which only the parameters are there
+
 constexpr std::uint64_t kFirstInHeap = 0x3000'0000'0000;  ///< of memory that code asks for
 /// As much as a GPU has unless its host says otherwise (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation").
 constexpr std::uint64_t kHeapBytes = 8U << 20U;

@@ -132,7 +132,7 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
 template <Space kSpace>
 void change_words(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
-  addresses_of(warp, operation, true, addresses);
+  addresses_of(warp, operation, kSpace != Space::Shared, addresses);
   observe(warp, operation, lanes, addresses);
   warp.write_predicate(operation.outputs[0], kAllLanes, lanes);
   warp.changed_memory();
@@ -203,7 +203,9 @@ std::uint32_t real_type_since_90(Translation& t) {
 std::uint8_t words_of_type(Translation& t, bool is_real) {
   static constexpr std::uint8_t kWords[] = {0, 2, 4, 0, 2, 4, 0, 0, 0, 0, 2, 4, 0, 2, 4, 0};
   if (is_real) return kWords[t.bits(73, 4)];
-  const bool has_128 = t.row().since >= 90 || (t.row().opcode & 0x1ffU) == 0x1a9;
+  const unsigned code = t.row().opcode & 0x1ffU;
+  const bool has_128 = t.code().cubin().architecture() >= 90 &&
+                       (t.row().since >= 90 || t.name() == "ATOMS" || code == 0x1a9 || code == 0x18b);
   return has_128 && t.bits(73, 3) == 4 ? 4 : 0;
 }
 
@@ -222,7 +224,7 @@ bool is_atomic(Translation& t, bool returns, std::size_t value_slot, Execute run
     how = tries ? kTrySwap : kSwap;
     type = t.bits(73, 3) == 2 ? std::uint32_t{kU64} : t.bits(73, 3) < 2 ? std::uint32_t{kU32} : 99U;
   }
-  if (const std::uint8_t many = t.name() == "ATOMS" ? 0 : words_of_type(t, is_real)) {
+  if (const std::uint8_t many = words_of_type(t, is_real)) {
     const bool is_whole = how == kExchange || how == kSwap;
     if (is_real ? type == 99 || how > kMax : !is_whole) return false;
     if (returns) t.result(value_slot - 2, many);
@@ -232,6 +234,7 @@ bool is_atomic(Translation& t, bool returns, std::size_t value_slot, Execute run
     if (is_swap) operation.extra = t.words(value_slot + 1, 2);
     operation.target = many;
     operation.bits |= (how | (is_real ? type : 0) << 4) << kFieldsShift;
+    if (is_shared) return t.is(change_words<Space::Shared>);
     return t.is(t.name() == "ATOM" ? change_words<Space::Generic> : change_words<Space::Global>);
   }
   if (type == 99 || (how > kExchange && how < kTrySwap)) return false;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "machine/execute/operations/half.h"
+#include "machine/execute/operations/narrow.h"
 #include "machine/execute/operations/real.h"
 #include "machine/execute/read.h"
 #include "machine/execute/translation.h"
@@ -212,7 +213,7 @@ void pack_halves(Warp& warp, const Operation& operation, LaneSet lanes) {
 
 bool is_pack(Translation& t) {
   Operation& operation = t.operation();
-  if (t.bits(89, 2) != 0 || t.has(77)) return false;  // formats of 8 bits; held within the finite numbers
+  if (t.bits(89, 2) != 0 || t.has(77)) return translate_narrow(t);
   const bool merges = t.has(78);
   t.result(0);
   operation.a = merges ? t.of_register(kZeroRegister) : t.real(1);
@@ -262,7 +263,7 @@ bool translate_conversion(Translation& t) {
     operation.offset = type;
     return is_supported(to) && t.is(integer_to_real);
   }
-  return false;
+  return translate_narrow(t);
 }
 
 }  // namespace warpscope::machine

@@ -74,17 +74,25 @@ void minimum(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneValues& x = warp.read(operation.a.is_constant, operation.a.low);
   const LaneValues& y = warp.read(operation.b.is_constant, operation.b.low);
   const LaneSet smaller = warp.predicate(operation.inputs[0]);
+  Source plain_a = operation.a, plain_b = operation.b;
+  plain_a.change = plain_b.change = Source::kNone;
   LaneValues out{};
   for_each_lane(lanes, [&](unsigned i) {
     std::uint32_t halves[2];
     for (unsigned place = 0; place < 2; ++place) {
       // As singles, in which both formats are exact.
-      const auto p = static_cast<float>(read_half(operation.a, x[i], place, operation.bits));
-      const auto q = static_cast<float>(read_half(operation.b, y[i], place, operation.bits));
+      auto p = static_cast<float>(read_half(operation.a, x[i], place, operation.bits));
+      auto q = static_cast<float>(read_half(operation.b, y[i], place, operation.bits));
+      const bool has_signs = (operation.bits & 0x200) != 0;
+      if (has_signs) p = std::fabs(p), q = std::fabs(q);
       const std::uint32_t result =
           extreme_real(std::bit_cast<std::uint32_t>(p), std::bit_cast<std::uint32_t>(q),
                        (smaller >> i & 1) != 0, (operation.bits & 0x100) != 0);
       halves[place] = write_half(single_of(result), operation.bits & kBrain);
+      // Of what is in the registers: their absolute values are compared.
+      const bool differ = std::signbit(read_half(plain_a, x[i], place, 0)) !=
+                          std::signbit(read_half(plain_b, y[i], place, 0));
+      if (has_signs && differ && result != kNotANumber) halves[place] |= 0x8000;
     }
     out[i] = halves[0] | halves[1] << 16;
   });
@@ -183,8 +191,9 @@ bool translate_half(Translation& t) {
   operation.a = t.real(1);
   operation.b = t.real(2);
   operation.inputs[0] = t.predicate(3);
-  operation.bits = (t.has(80) ? kFlush : 0) | (t.has(85) ? kBrain : 0) | t.bits(81, 1) << 8;
-  return !t.has(82) && t.is(minimum);
+  operation.bits =
+      (t.has(80) ? kFlush : 0) | (t.has(85) ? kBrain : 0) | t.bits(81, 1) << 8 | t.bits(82, 1) << 9;
+  return t.is(minimum);
 }
 
 }  // namespace warpscope::machine

@@ -232,8 +232,32 @@ bool is_logic3(Translation& t) {
   return (uniform || t.name() == "LOP3") && t.is(logic3);
 }
 
+/// The same of the signs of three registers.
+void sign_logic(Warp& warp, const Operation& operation, LaneSet lanes) {
+  const LaneValues& a = warp.read(operation.a.is_constant, operation.a.low);
+  const LaneValues& b = warp.read(operation.b.is_constant, operation.b.low);
+  const LaneValues& c = warp.read(operation.c.is_constant, operation.c.low);
+  const auto set = [&](std::uint32_t table) {
+    return gather_set(
+        [&](unsigned i) { return table >> ((a[i] >> 31) << 2 | (b[i] >> 31) << 1 | c[i] >> 31) & 1U; });
+  };
+  const LaneSet first = set(operation.bits & 255), second = set(operation.bits >> 8);
+  warp.write_predicate(operation.outputs[0], first, lanes);
+  warp.write_predicate(operation.outputs[1], second, lanes);
+}
+
 bool is_predicate_logic(Translation& t) {
   Operation& operation = t.operation();
+  if (t.name() == "PLOP3" && (t.row().opcode & 0x1ffU) == 0x01f) {
+    t.writes_predicate(0, 0);
+    t.writes_predicate(1, 1);
+    operation.a = t.words(2, 1);
+    operation.b = t.words(3, 1);
+    operation.c = t.words(4, 1);
+    operation.bits = t.bits(72, 8) | t.bits(16, 8) << 8;
+    operation.results = 0;
+    return t.is(sign_logic);
+  }
   if ((t.row().opcode & 0xfffU) != 0x81c && t.name() != "UPLOP3") return false;
   t.writes_predicate(0, 0);
   t.writes_predicate(1, 1);

@@ -5,12 +5,14 @@
 
 #include "machine/execute/operations/half.h"
 #include "machine/execute/operations/real.h"
+#include "machine/execute/operations/small_real.h"
 #include "machine/execute/translation.h"
 
 namespace warpscope::machine {
 namespace {
 
-enum class Unit : std::uint8_t { Half, Brain, Tf32, Byte, Pair };
+/// Small: reals of 8 bits.
+enum class Unit : std::uint8_t { Half, Brain, Tf32, Byte, Pair, Small };
 
 /// operation.bits. Units: what an index counts: elements, or pairs of elements of four bits.
 struct SparseShape {
@@ -31,6 +33,11 @@ struct SparseShape {
     return unit == Unit::Tf32 ? 1 : unit == Unit::Half || unit == Unit::Brain ? 2 : 4;
   }
   [[nodiscard]] bool is_integer() const { return unit == Unit::Byte || unit == Unit::Pair; }
+  /// Bytes of reals have their indices as those of integers.
+  [[nodiscard]] bool has_bytes() const { return is_integer() || unit == Unit::Small; }
+  /// Of reals of 8 bits the sign bits say which format.
+  [[nodiscard]] const SmallFormat& of_a() const { return a_has_sign ? kE5m2 : kE4m3; }
+  [[nodiscard]] const SmallFormat& of_b() const { return b_has_sign ? kE5m2 : kE4m3; }
 };
 
 const LaneValues& part_of(const Warp& warp, const Source& source, unsigned number) {
@@ -46,7 +53,7 @@ unsigned index_of(const Warp& warp, const Operation& operation, const SparseShap
                  bits = shape.depth / 2 * width;
   const unsigned quad = row % 8 * 4, upper = row / 8;
   std::uint32_t field = 0;
-  if (shape.is_integer()) {
+  if (shape.has_bytes()) {
     const unsigned lane = bits == 32 ? 2 * shape.selector + upper : bit / 32 * 2 + upper;
     field = part_of(warp, operation.extra, 0)[quad + lane] >> bit % 32;
   } else {
@@ -111,7 +118,10 @@ double real_sum(const Warp& warp, const Operation& operation, const SparseShape&
       shape.has_half_sums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
   along_stored(warp, operation, shape, lane / 4 + place / 2 * 8, lane % 4 * 2 + place % 2,
                [&](std::uint32_t a, unsigned a_place, std::uint32_t b, unsigned b_place) {
-                 sum += real_unit(shape.unit, a, a_place) * real_unit(shape.unit, b, b_place);
+                 sum += shape.unit == Unit::Small
+                            ? small_value(a >> 8 * a_place & 0xff, shape.of_a()) *
+                                  small_value(b >> 8 * b_place & 0xff, shape.of_b())
+                            : real_unit(shape.unit, a, a_place) * real_unit(shape.unit, b, b_place);
                });
   return sum;
 }
@@ -160,9 +170,19 @@ bool is_integer_product(Translation& t) {
   return has_matrices(t, 4) && t.is(sparse_product);
 }
 
+bool is_small_product(Translation& t) {
+  constexpr unsigned kDepth = 64;
+  if (!t.has(76) || t.bits(75, 2) != 2) return false;
+  const bool has_half_sums = !t.has(77);
+  t.operation().bits = static_cast<std::uint32_t>(Unit::Small) | kDepth << 4 | t.bits(48, 2) << 12 |
+                       (has_half_sums ? 1U << 14 : 0) | t.bits(78, 1) << 15 | t.bits(79, 1) << 16;
+  return has_matrices(t, has_half_sums ? 2 : 4) && t.is(sparse_product);
+}
+
 }  // namespace
 
 bool translate_sparse(Translation& t) {
+  if (t.name() == "QMMA") return is_small_product(t);
   if (t.name() == "HMMA") return (t.row().opcode & 0xfffU) == 0x23c && t.has(73) && is_real_product(t);
   return t.name() == "IMMA" && t.has(72) && is_integer_product(t);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "machine/execute/operations/half.h"
 #include "machine/execute/operations/real.h"
 #include "machine/execute/read.h"
 #include "machine/execute/translation.h"
@@ -59,12 +60,35 @@ void special(Warp& warp, const Operation& operation, LaneSet lanes) {
   write(warp, operation, out, lanes);
 }
 
+/// operation.target: 1 of a binary16, 2 of a bfloat16, in the half that the source's part says; the result has 16 bits.
+void special_of_half(Warp& warp, const Operation& operation, LaneSet lanes) {
+  const bool is_brain = operation.target == 2;
+  const LaneValues& x = warp.read(operation.a.is_constant, operation.a.low);
+  LaneValues out{};
+  for_each_lane(lanes, [&](unsigned i) {
+    const std::uint32_t bits = operation.a.part != 0 ? x[i] >> 16 : x[i] & 0xffff;
+    double value = is_brain ? brain_value(bits) : half_value(bits);
+    if ((operation.a.change & Source::kAbsolute) != 0) value = std::fabs(value);
+    if ((operation.a.change & Source::kMinus) != 0) value = -value;
+    const double result = function_of(operation.bits, value);
+    out[i] = is_brain ? brain_bits(result) : half_bits(result);
+  });
+  write(warp, operation, out, lanes);
+}
+
 }  // namespace
 
 bool translate_special(Translation& t) {
-  if (t.name() != "MUFU" || t.bits(72, 2) != 0 || t.bits(74, 4) > kTanh) return false;
+  if (t.name() != "MUFU" || t.bits(72, 2) == 3 || t.bits(74, 4) > kTanh) return false;
   t.result(0);
   t.operation().a = t.real(1);
+  if (t.bits(72, 2) != 0) {
+    const bool is_wide = t.bits(74, 4) == kWideReciprocal || t.bits(74, 4) == kWideRoot;
+    t.operation().bits = t.bits(74, 4);
+    // Before sm_90 bit 73 says binary16.
+    t.operation().target = t.code().cubin().architecture() >= 90 ? t.bits(72, 2) : 1;
+    return !is_wide && t.operand(1).kind == OperandKind::Register && t.is(special_of_half);
+  }
   t.operation().bits = t.bits(74, 4);
   return t.is(special);
 }

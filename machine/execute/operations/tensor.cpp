@@ -1,9 +1,11 @@
 // Matrix products of a warp. Fragments: PTX ISA, "Matrix Fragments for mma". A lane has row lane / 4 of A and column lane / 4 of B, of which each
 // register holds the elements lane % 4 of as many blocks as it has elements; registers go through halves of the rows first, then along the depth.
+#include <bit>
 #include <cmath>
 
 #include "machine/execute/operations/half.h"
 #include "machine/execute/operations/real.h"
+#include "machine/execute/operations/small_real.h"
 #include "machine/execute/read.h"
 #include "machine/execute/translation.h"
 
@@ -103,6 +105,47 @@ void real_product(Warp& warp, const Operation& operation, LaneSet) {
     warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
 }
 
+/// QMMA of 16 rows; operation.bits: registers of B (4 bits), A and B are E5M2 (2).
+template <bool kHalfSums>
+void small_product(Warp& warp, const Operation& operation, LaneSet) {
+  const SmallFormat &of_a = (operation.bits & 16) != 0 ? kE5m2 : kE4m3,
+                    &of_b = (operation.bits & 32) != 0 ? kE5m2 : kE4m3;
+  LaneValues out[4] = {};
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned place = 0; place < 4; ++place) {
+      const std::uint32_t before = part_of(warp, operation.c, kHalfSums ? place / 2 : place)[i];
+      double sum = kHalfSums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
+      along_depth(warp, operation, 2, operation.bits & 15, i, place, [&](std::uint32_t a, std::uint32_t b) {
+        for (unsigned bit = 0; bit < 32; bit += 8)
+          sum += small_value(a >> bit & 0xff, of_a) * small_value(b >> bit & 0xff, of_b);
+      });
+      if constexpr (kHalfSums)
+        out[place / 2][i] |= half_bits(sum) << place % 2 * 16;
+      else
+        out[place][i] = canonical(static_cast<float>(sum));
+    }
+  for (unsigned number = 0; number < (kHalfSums ? 2 : 4); ++number)
+    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+}
+
+/// BMMA: bits that both have, or that differ, are counted. operation.bits: rows / 8 (4 bits), registers of B (4), .AND.
+void bit_product(Warp& warp, const Operation& operation, LaneSet) {
+  const unsigned row_blocks = operation.bits & 15;
+  LaneValues out[4];
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned place = 0; place < row_blocks * 2; ++place) {
+      std::uint32_t sum = part_of(warp, operation.c, place)[i];
+      along_depth(
+          warp, operation, row_blocks, operation.bits >> 4 & 15, i, place,
+          [&](std::uint32_t a, std::uint32_t b) {
+            sum += static_cast<std::uint32_t>(std::popcount((operation.bits & 256) != 0 ? a & b : a ^ b));
+          });
+      out[place][i] = sum;
+    }
+  for (unsigned place = 0; place < row_blocks * 2; ++place)
+    warp.row(static_cast<std::uint16_t>(operation.result + place)) = out[place];
+}
+
 /// DMMA; operation.bits: rows / 8 (4 bits), pairs of B. Each product is added along the depth with one rounding.
 void double_product(Warp& warp, const Operation& operation, LaneSet) {
   const unsigned row_blocks = operation.bits & 15, depth_blocks = operation.bits >> 4;
@@ -174,9 +217,27 @@ bool is_integer_product(Translation& t) {
   return t.is(product);
 }
 
+bool is_small_product(Translation& t) {
+  if (t.has(76) || t.bits(75, 2) > 1) return false;  // .SP
+  const bool has_half_sums = !t.has(77);
+  if (!has_matrices(t, has_half_sums ? 2 : 4)) return false;
+  t.operation().bits = (t.has(75) ? 2U : 1U) | t.bits(78, 1) << 4 | t.bits(79, 1) << 5;
+  return t.is(has_half_sums ? small_product<true> : small_product<false>);
+}
+
+bool is_bit_product(Translation& t) {
+  const std::uint32_t shape = t.bits(75, 2), row_blocks = shape == 0 ? 1 : 2;
+  if (shape == 3 || t.has(73) || !t.has(74)) return false;  // A by rows, B by columns
+  if (!has_matrices(t, static_cast<std::uint8_t>(row_blocks * 2))) return false;
+  t.operation().bits = row_blocks | (shape == 2 ? 2U : 1U) << 4 | t.bits(78, 1) << 8;
+  return t.is(bit_product);
+}
+
 }  // namespace
 
 bool translate_tensor(Translation& t) {
+  if (t.name() == "QMMA") return is_small_product(t);
+  if (t.name() == "BMMA") return is_bit_product(t);
   if (t.name() == "HMMA") return is_real_product(t);
   if (t.name() == "DMMA") return is_double_product(t);
   return t.name() == "IMMA" && is_integer_product(t);

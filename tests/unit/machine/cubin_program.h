@@ -29,9 +29,13 @@ class CubinProgram {
 
   template <class T>
   CubinProgram& buffer(std::vector<T>& values) {
-    return number(
-        memory_.add(reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T), next_id_++)
-            .address);
+    return number(place(values));
+  }
+  /// The address of memory that is no parameter itself.
+  template <class T>
+  std::uint64_t place(std::vector<T>& values) {
+    return memory_.add(reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T), next_id_++)
+        .address;
   }
   template <class T>
   CubinProgram& number(T value) {

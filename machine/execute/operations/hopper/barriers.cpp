@@ -92,6 +92,36 @@ void copies_arrive(Warp& warp, const Operation& operation, LaneSet lanes) {
   });
 }
 
+/// A barrier before sm_90: in its lower word 2^30 minus the arrivals that a phase needs, in the upper one 2^31 minus those still to come, and the phase
+/// above them; the code of ptxas 13.0 makes it, and takes it apart. ATOMS.ARRIVE: each lane by itself, ascending; its result is the barrier before.
+/// ARRIVES: without a result.
+void arrive_before_90(Warp& warp, const Operation& operation, LaneSet lanes) {
+  LaneAddresses addresses;
+  addresses_of(warp, operation, false, addresses);
+  warp.changed_memory();
+  for_each_lane(lanes, [&](unsigned i) {
+    constexpr std::uint32_t kPhase = 0x80000000U;
+    std::uint8_t* at = barrier_at(warp, i, addresses.lane[i]);
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    if (operation.results != 0) write_word(warp, operation, i, word);
+    std::uint32_t high = static_cast<std::uint32_t>(word >> 32) + 1;
+    if ((high & ~kPhase) == 0) high |= (static_cast<std::uint32_t>(word) + 0x40000000U) & ~kPhase;
+    std::memcpy(at + 4, &high, 4);
+  });
+}
+
+bool is_arrival_before_90(Translation& t) {
+  const bool has_result = t.name() == "ATOMS";
+  if (has_result ? (t.row().opcode & 0xfffU) != 0xf8c || t.bits(87, 4) != 9 || t.bits(73, 3) != 2
+                 : t.bits(73, 3) != 5)
+    return false;
+  if (has_result) t.result(0, 2);
+  t.address(has_result ? 1 : 0);
+  if (!has_result) t.operation().results = 0;
+  return t.is(arrive_before_90);
+}
+
 /// UTMACMDFLUSH, UBLKPF: nothing is left to be done.
 void do_nothing(Warp&, const Operation&, LaneSet) {}
 
@@ -137,6 +167,8 @@ bool translate_barrier(Translation& t) {
   const std::string_view name = t.name();
   if (name == "SYNCS") return is_barrier(t);
   if (name == "UTMACMDFLUSH" || name == "UBLKPF") return t.is(do_nothing);
+  if (t.code().cubin().architecture() < 90 && (name == "ARRIVES" || name == "ATOMS"))
+    return is_arrival_before_90(t);
   if (name == "ARRIVES") {
     const std::uint32_t how = t.bits(70, 2);
     if (t.code().cubin().architecture() < 90 || how == 0 || how == 3) return false;

@@ -38,6 +38,12 @@ typedef enum cudaError_enum {
 } CUresult;
 
 typedef unsigned long long CUdeviceptr;
+
+/// A tensor map. Kernels that copy by it run as machine code (trace-kernel --machine), whose launch
+/// says what it is.
+typedef struct __attribute__((aligned(64))) CUtensorMap_st {
+  unsigned long long opaque[16];
+} CUtensorMap;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
