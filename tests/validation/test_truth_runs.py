@@ -225,8 +225,8 @@ class Table(unittest.TestCase):
             path = pathlib.Path(folder) / "errors.csv"
             errors.write_published(path, datasets, "abc")
             self.assertEqual(path.read_text(encoding="utf-8").splitlines()[1:],
-                             ["gtx480/stencil/8x8,gtx480,Fermi,stencils,60,70,,,,,,abc",
-                              "v100/working_set/kib124,v100,Volta,working_set,96.96,0,97.58,0,100,,,abc"])
+                             ["gtx480/stencil/8x8,gtx480,Fermi,stencils,60,70,,,,,,abc,clang",
+                              "v100/working_set/kib124,v100,Volta,working_set,96.96,0,97.58,0,100,,,abc,clang"])
 
     def test_hit_rates_of_convolutions_are_those_of_their_sectors(self):
         # ncu counts sectors and the rate in different passes, a few tenths of a point apart.

@@ -49,10 +49,10 @@ class Launches:
         return family_launches.Launch(self.rows[name], self.work) if name in self.rows else None
 
 
-def run(name, *words, cache=""):
-    """Standard output of a program of ours; None if it did not end with 0."""
+def run(name, *words, cache="", limit=None):
+    """Standard output of a program of ours; None if it did not end with 0. Raises subprocess.TimeoutExpired after `limit` seconds."""
     done = subprocess.run([pathlib.Path(os.environ["WARPSCOPE_BIN"]) / name, *map(str, words)], cwd=SOURCE, capture_output=True, text=True, check=False,
-                          env={**os.environ, "WARPSCOPE_CACHE": str(cache)})
+                          timeout=limit, env={**os.environ, "WARPSCOPE_CACHE": str(cache)})
     if done.returncode == 0:
         return done.stdout
     print(f"  {name} ended with {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}", file=sys.stderr)

@@ -18,6 +18,7 @@ TABLE = tables.SOURCE / "validation" / "truth" / "errors.csv"
 PAGE = tables.SOURCE / "docs" / "validation" / "accuracy.md"
 HEAD = "## Printed errors"
 LEAST_INSIDE = 0.88  # of the launches of a family that is left out
+CLANG = "clang"  # the compiler of these launches; "machine" is NVIDIA's
 TIMED = error_classes.COLUMNS.index("timed")
 NCU = "l1tex__t_sector_hit_rate.pct"
 
@@ -52,7 +53,7 @@ def line(row, folds):
     name = launch.name if launch.name.split("/")[0] == launch.gpu else f"{launch.preset}/{launch.name}"
     simulated = [row.rates.get(series) for series in ("fixed", "timed", "full_lru", "unlimited")]
     return (name, launch.preset if name != launch.name else launch.gpu, launch.generation, family_of(launch, folds),
-            *map(_number, (row.hit_rate, *simulated, _no_store_hits(row), _no_private(row))), row.fixed.get("commit") or "")
+            *map(_number, (row.hit_rate, *simulated, _no_store_hits(row), _no_private(row))), row.fixed.get("commit") or "", CLANG)
 
 
 def write(path, rows):
@@ -78,7 +79,7 @@ def write_published(path, datasets, commit):
                       *map(point.trivial.get, ("fully associative LRU", "cold misses only")), None, None)
             lines.append((f"{dataset.preset}/{name}", dataset.preset, tables.preset_value(dataset.preset, "generation"),
                           "stencils" if "stencil" in name else family,
-                          *(_number(value if value is None else turn(value)) for value in values), commit))
+                          *(_number(value if value is None else turn(value)) for value in values), commit, CLANG))
     _put(path, lines)
 
 

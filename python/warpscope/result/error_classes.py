@@ -10,7 +10,7 @@ from warpscope.result import hit_rates, results
 
 _INSTALLED = pathlib.Path(__file__).parents[1] / "errors.csv"  # of the package in a build, an installation and a wheel
 TABLE = _INSTALLED if _INSTALLED.exists() else SOURCE / "validation" / "truth" / "errors.csv"
-COLUMNS = ("launch", "gpu", "generation", "family", "measured", "fixed", "timed", "full_lru", "unlimited", "no_store_hits", "no_private", "commit")
+COLUMNS = ("launch", "gpu", "generation", "family", "measured", "fixed", "timed", "full_lru", "unlimited", "no_store_hits", "no_private", "commit", "front_end")
 ENGINES = ("fixed", "timed")
 PRIVATE = "no_private"
 SERIES = (*ENGINES, "full_lru", "unlimited", "no_store_hits", PRIVATE)

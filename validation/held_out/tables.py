@@ -1,0 +1,87 @@
+"""The tables of README.md, of what cycles.csv and errors.csv have."""
+import itertools
+import math
+
+from collect.comparison import table
+from held_out import folds
+from truth import statistics
+
+LEAST_CYCLES, WITHIN, PAIR = 20_000, 0.3, 2.0
+BOUNDS = ("issue", "l1", "l2", "dram")
+ABOVE = 1.2  # times the misses of an unlimited cache: from here the cache is tested
+GROUPS = ("held out, not seen", "held out by its name, seen", "others")
+
+
+def group_of(kernel, seen):
+    """Which of GROUPS."""
+    if folds.fold_of(kernel) != folds.HELD_OUT:
+        return GROUPS[2]
+    return GROUPS[kernel in seen]
+
+
+def mean_of_kernels(values):
+    """The mean of means: [(kernel, value)]."""
+    by_kernel = {}
+    for kernel, value in values:
+        by_kernel.setdefault(kernel, []).append(value)
+    means = [sum(own) / len(own) for own in by_kernel.values()]
+    return sum(means) / len(means)
+
+
+def _bound_errors(rows):
+    """[(kernel, |ln|)] of the larger of the bounds, times the factor that makes their mean 0."""
+    logs = [(kernel, math.log(max(map(float, bounds)) / measured)) for kernel, measured, _, bounds in rows if all(bounds) and max(map(float, bounds)) > 0]
+    shift = mean_of_kernels(logs) if logs else 0
+    return [(kernel, abs(one - shift)) for kernel, one in logs]
+
+
+def signs(rows):
+    """(right, of): pairs of launches of different kernels, measured within PAIR of each other."""
+    right = pairs = 0
+    for (one, measured, ours, _), (other, its_measured, its_ours, _) in itertools.combinations(rows, 2):
+        if one == other or max(measured, its_measured) > PAIR * min(measured, its_measured) or measured == its_measured:
+            continue
+        pairs += 1
+        right += (measured < its_measured) == (ours < its_ours) and ours != its_ours
+    return right, pairs
+
+
+def cycles():
+    """A row per group and front end."""
+    seen, groups = folds.seen(), {}
+    for row in folds.rows(folds.CYCLES):
+        kernel = folds.kernel_of(row["launch"])
+        if float(row["measured"]) >= LEAST_CYCLES * float(row["cores"]):
+            groups.setdefault((group_of(kernel, seen), row["front_end"]), []).append(
+                (kernel, float(row["measured"]), float(row["simulated"]), [row[name] for name in BOUNDS]))
+    lines = []
+    for (group, front_end), rows in sorted(groups.items(), key=lambda one: (GROUPS.index(one[0][0]), one[0][1])):
+        logs = [(kernel, abs(math.log(ours / measured))) for kernel, measured, ours, _ in rows]
+        bounds, (right, pairs) = _bound_errors(rows), signs(rows)
+        lines.append((group, front_end, len(rows), len({kernel for kernel, *_ in rows}), f"{mean_of_kernels(logs):.3f}",
+                      f"{mean_of_kernels(bounds):.3f} ({len(bounds)})" if bounds else "",
+                      f"{100 * mean_of_kernels([(kernel, abs(ours / measured - 1) <= WITHIN) for kernel, measured, ours, _ in rows]):.0f}",
+                      f"{100 * mean_of_kernels([(kernel, abs(ours / measured - 1)) for kernel, measured, ours, _ in rows]):.1f}",
+                      f"{100 * right / pairs:.0f} of {pairs}" if pairs else ""))
+    return table(("cycles of launches", "front end", "launches", "kernels", "mean abs. ln", "best bound (of)", "within 30 %, %", "MAPE, %", "pairs right, %"), lines)
+
+
+def rates():
+    """A row per group, front end and engine."""
+    seen, groups = folds.seen(), {}
+    for row in folds.rows(folds.RATES):
+        kernel, misses = folds.kernel_of(row["launch"]), 100 - float(row["measured"])
+        if row["unlimited"] and misses > ABOVE * (100 - float(row["unlimited"])):
+            for engine in ("fixed", "timed", "full_lru", "unlimited"):
+                if row[engine]:
+                    error = abs(float(row[engine]) - float(row["measured"]))
+                    groups.setdefault((group_of(kernel, seen), row["front_end"], engine), []).append((kernel, error))
+    lines = [(group, front_end, engine, len(errors), len({kernel for kernel, _ in errors}), f"{mean_of_kernels(errors):.2f}",
+              f"{statistics.median([error for _, error in errors]):.2f}")
+             for (group, front_end, engine), errors in sorted(groups.items(), key=lambda one: (GROUPS.index(one[0][0]), one[0][1]))]
+    return table(("hit rates that test the cache", "front end", "by", "launches", "kernels", "mean, points", "median"), lines)
+
+
+def all_of():
+    """Lines of Markdown."""
+    return [*cycles().splitlines(), "", *rates().splitlines()]
