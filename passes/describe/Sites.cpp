@@ -10,6 +10,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using warpscope::AccessKind;
@@ -29,10 +30,31 @@ bool isKernelParameter(const Value *Address) {
   return Parameter && Parameter->hasByValAttr();
 }
 
+/// A pointer to local or constant memory that is made of an address of other memory, or in OpenCL C
+/// of a number: it says nothing about where it points to, and a GPU would access something else.
+bool isMadeOfAnother(const Value *Address, unsigned Space, const Function &F) {
+  if (Space != LocalSpace && Space != ConstantSpace)
+    return false;
+  const bool IsCuda = F.hasFnAttribute(DisplayNameAttribute);
+  SmallVector<const Value *, 4> Bases;
+  getUnderlyingObjects(Address, Bases, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(Bases, [&](const Value *Base) {
+    const unsigned From =
+        Base->getType()->isPointerTy() ? Base->getType()->getPointerAddressSpace() : Space;
+    const auto *Made = dyn_cast<Operator>(Base);
+    return (From != Space && From != GenericSpace) ||
+           (!IsCuda && Made && Made->getOpcode() == Instruction::IntToPtr);
+  });
+}
+
 Verdict access(Site Found, Type *AccessType, const SiteOptions &Options) {
   const unsigned Space = Found.Address->getType()->getPointerAddressSpace();
   if (Space > GenericSpace)
     return skip(SkipReason::Untraceable, "access to address space " + Twine(Space));
+  if (isMadeOfAnother(Found.Address, Space, *Found.Inst->getFunction()))
+    return skip(SkipReason::Untraceable, Twine("access to ") +
+                                             (Space == LocalSpace ? "local" : "constant") +
+                                             " memory by an address of other memory");
   if (isKernelParameter(Found.Address))
     return skip(SkipReason::KernelParameter);
   if (!(Options.Spaces >> Space & 1))

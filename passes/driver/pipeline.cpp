@@ -25,12 +25,15 @@ namespace fs = std::filesystem;
 constexpr const char *kInlinePasses = "warpscope-force-inline,warpscope-lower-builtins,";
 
 constexpr const char *kSignaturePass = "warpscope-signatures";
+constexpr const char *kOwnNamesPass = "warpscope-own-names,";
 
 // Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
 constexpr const char *kBeforeCuda =
-    "warpscope-cuda-to-spir,warpscope-cuda-arithmetic,warpscope-cuda-plain-recursion,";
+    "warpscope-cuda-own-names,warpscope-cuda-to-spir,warpscope-cuda-arithmetic,"
+    "warpscope-cuda-plain-recursion,";
 constexpr const char *kBeforeCudaOptimised =
-    "warpscope-cuda-to-spir,warpscope-cuda-arithmetic,warpscope-cuda-callees,"
+    "warpscope-cuda-own-names,warpscope-cuda-to-spir,warpscope-cuda-arithmetic,"
+    "warpscope-cuda-callees,"
     "warpscope-cuda-recursion,warpscope-cuda-large-callees,";
 constexpr const char *kAfterCuda =
     "warpscope-cuda-inline,globaldce,warpscope-cuda-kernels,function(warpscope-infer-generic),";
@@ -146,7 +149,7 @@ std::string threads_prefix(const CompileRequest &request) {
 
 // CUDA's signatures come from warpscope-cuda-kernels.
 std::string pass_list(bool gpu, bool cuda) {
-  const std::string first = !cuda ? std::string(kSignaturePass) + ","
+  const std::string first = !cuda ? std::string(kOwnNamesPass) + kSignaturePass + ","
                             : gpu ? kBeforeCudaOptimised
                                   : kBeforeCuda;
   return first + kInlinePasses + (cuda ? kAfterCuda : "always-inline,") +

@@ -7,6 +7,7 @@
 #include "passes/lower/LowerBuiltins.h"
 #include "passes/lower/SourceLines.h"
 #include "passes/plugin/Instrument.h"
+#include "passes/plugin/OwnNames.h"
 #include "passes/plugin/Prepare.h"
 #include "passes/recursion/Recursion.h"
 #include "passes/signatures/Signatures.h"
@@ -29,6 +30,10 @@ bool addModulePass(StringRef Name, ModulePassManager &Passes,
                    ArrayRef<PassBuilder::PipelineElement>) {
   if (Name == "warpscope-signatures")
     Passes.addPass(wspasses::SignaturesPass());
+  else if (Name == "warpscope-own-names")
+    Passes.addPass(wspasses::OwnNamesPass(/*Cuda=*/false));
+  else if (Name == "warpscope-cuda-own-names")
+    Passes.addPass(wspasses::OwnNamesPass(/*Cuda=*/true));
   else if (Name == "warpscope-force-inline")
     Passes.addPass(wspasses::ForceInlinePass());
   else if (Name == "warpscope-gpu-align")

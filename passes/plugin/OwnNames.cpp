@@ -1,0 +1,71 @@
+//===- OwnNames.cpp ---------------------------------------------------------===//
+#include "passes/plugin/OwnNames.h"
+
+#include "passes/lower/BuiltinNames.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace wspasses {
+
+namespace {
+
+constexpr const char *AnotherName = "kernel.";
+
+/// What our headers define as WARPSCOPE_HARDWARE; without HardwarePrefix. A test compares it with
+/// them.
+constexpr StringRef InHeaders[] = {
+    "atomic_add_bf16",
+    "atomic_add_bf16x2",
+    "atomic_add_f16",
+    "atomic_add_f16x2",
+    "atomic_dec",
+    "atomic_inc",
+    "barrier_count",
+    "fragment_product",
+    "fragment_put",
+    "grid_barrier",
+    "linear_place",
+    "matrix_get",
+    "matrix_put",
+    "surface_place",
+    "texel_filtered",
+    "texel_format",
+    "texel_place",
+    "texel_weight",
+    "warp__reduce_add_sync_int",
+    "warp__reduce_add_sync_unsigned",
+    "warp__reduce_and_sync_unsigned",
+    "warp__reduce_max_sync_int",
+    "warp__reduce_max_sync_unsigned",
+    "warp__reduce_min_sync_int",
+    "warp__reduce_min_sync_unsigned",
+    "warp__reduce_or_sync_unsigned",
+    "warp__reduce_xor_sync_unsigned",
+    "warp_ballot",
+    "warp_exchange",
+    "warp_match",
+    "warp_sync",
+};
+
+/// Whether a function of our headers may have this name: they have no debug information.
+bool isOurs(const Function &F, StringRef Name) {
+  return is_contained(InHeaders, Name) && !F.getSubprogram();
+}
+
+} // namespace
+
+PreservedAnalyses OwnNamesPass::run(Module &M, ModuleAnalysisManager &) {
+  for (Function &F : M) {
+    StringRef Name = F.getName();
+    if (!F.isDeclaration() && Name.consume_front(HardwarePrefix) && !(Cuda && isOurs(F, Name)))
+      F.setName(AnotherName + F.getName());
+  }
+  for (const char *Name : {"llvm.global_ctors", "llvm.global_dtors"})
+    if (GlobalVariable *Listed = M.getGlobalVariable(Name))
+      Listed->eraseFromParent();
+  return PreservedAnalyses::none();
+}
+
+} // namespace wspasses
