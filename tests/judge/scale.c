@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifndef HOW
 #define HOW 0
 #endif
@@ -43,7 +44,14 @@ int main(int count, char** words) {
     for (;;)
       ;
   if (HOW == 6) abort();
-  char name[4096];
+  char name[4096], other[64];
+  if (HOW == 7 || HOW == 8) {  // DIR/candidate/run2/out; the reference's run was the one before
+    const int run = atoi(strstr(words[3], "/candidate/run") + strlen("/candidate/run")) - 1;
+    snprintf(other, sizeof other, "../%s../reference/run%d/out%s", HOW == 7 ? "../" : "", run,
+             HOW == 7 ? "/y.bin" : "");
+    snprintf(name, sizeof name, "%s%s", words[3], HOW == 7 ? "/y.bin" : "");
+    return (HOW == 8 && rmdir(name) != 0) || symlink(other, name) != 0;
+  }
   snprintf(name, sizeof name, "%s/y.bin", words[3]);
   FILE* file = fopen(name, "wb");
   if (!file) return 8;

@@ -12,7 +12,7 @@ sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import SOURCE, ToolTest  # noqa: E402
 
-RIGHT, HOST_WORK, WRONG, BEHIND, SHORT, ENDLESS, ABORTS = range(7)  # HOW of scale.c
+RIGHT, HOST_WORK, WRONG, BEHIND, SHORT, ENDLESS, ABORTS, LINKS, LINKS_FOLDER = range(9)  # HOW of scale.c
 ARGUMENTS = ("{seed}", "{size}", "{out}")
 
 
@@ -52,6 +52,12 @@ class Programs(ToolTest):
             with self.subTest(code=code):
                 report, _ = self.judge(how, "--cpu-seconds", "3")
                 self.assertEqual(report["reasons"][0]["code"], code)
+
+    def test_what_another_program_left(self):
+        """Links to the reference's output, and to its folder."""
+        for how in (LINKS, LINKS_FOLDER):
+            report, _ = self.judge(how, "--no-cost")
+            self.assertEqual(report["reasons"][0]["code"], "not-written")
 
     def test_the_reference_is_blamed(self):
         done = self.call("warpscope", "judge", "--reference", f"{self.build(ABORTS)} 1 100 {{out}}", "--outputs", "y.bin:f4", "--", "./scale0", "1", "100", "{out}")

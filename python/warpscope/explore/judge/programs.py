@@ -5,13 +5,12 @@ import dataclasses
 import os
 import pathlib
 import signal
-import subprocess
 import tempfile
 from typing import Any, Mapping, Optional, Sequence
 
 import numpy
 
-from warpscope.base import children, toolchain
+from warpscope.base import toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore.faults import find
 from warpscope.explore.judge import compare, contents, costs, facts, reasons, report
@@ -19,10 +18,11 @@ from warpscope.explore.judge.compare import Rule
 from warpscope.explore.judge.reasons import Refused
 from warpscope.explore.judge.runs import LIMIT
 from warpscope.explore.judge.setting import Wishes
-from warpscope.run import confined, simulation
+from warpscope.run import confined, limited, simulation
 
 SEEDS = 3  # different ones that each program gets
 SEED, SIZE, OUT = "{seed}", "{size}", "{out}"  # what is replaced in a command: a number, one of the sizes, the folder of the outputs
+OUTPUTS = "out"  # the folder that OUT becomes, in that of a run
 MOST_SEED = 1 << 31
 
 
@@ -68,11 +68,17 @@ class Ran:
     outputs: Mapping[str, Any]
 
 
+def _is_own(folder: pathlib.Path, *names: str) -> bool:
+    """Whether a file that a program left, by its names from the run's folder on, is one and its own: a link could lead to what another one left."""
+    paths = [folder.joinpath(*names[:count]) for count in range(len(names) + 1)]
+    return paths[-1].is_file() and not any(path.is_symlink() for path in paths) and paths[-1].stat().st_nlink == 1
+
+
 def _read(program: Program, output: Output, folder: pathlib.Path) -> Any:
-    """An output's numbers. Raises Refused where it is not there."""
-    path = folder / output.name
-    if not path.is_file():
-        raise Refused(reasons.reason("not-written", f"{program.name} leaves no file {output.name} in {OUT}"))
+    """An output's numbers, of a run in this folder. Raises Refused where it is not there."""
+    path = folder / OUTPUTS / output.name
+    if not _is_own(folder, OUTPUTS, output.name):
+        raise Refused(reasons.reason("not-written", f"{program.name} leaves no file {output.name} of its own in {OUT}"))
     size, each = path.stat().st_size, numpy.dtype(output.kind).itemsize
     if size % each:
         raise InputError(f"the {program.role}: {output.name} has {size:,} bytes, expected a multiple of {each} ({output.kind})")
@@ -93,24 +99,26 @@ def _stopped(program: Program, status: int, messages: str) -> Optional[dict[str,
 
 def run(program: Program, fields: Mapping[str, str], outputs: Sequence[Output], folder: pathlib.Path) -> Ran:
     """Runs a program once, recorded, in `folder`, next to which its other runs are. Raises InputError where it cannot be started."""
-    out, capture = folder / "out", folder / "run.wtrace"
+    out, capture = folder / OUTPUTS, folder / "run.wtrace"
     out.mkdir(parents=True)
     words = program.replaced({**fields, OUT: str(out)})
     command = toolchain.command("trace-kernel", *program.options, "--device-like", program.gpu, "-o", capture, "--", *words)
     if program.confined:
         command = confined.command(command, folder.parent, [pathlib.Path.cwd()], program.cpu_seconds)
-    done = children.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                        env={**confined.environment(folder.parent), toolchain.GPU_VARIABLE: program.gpu})
-    messages = done.stderr.decode("utf-8", "replace").replace(f"{folder}{os.sep}", "")
-    if done.returncode in (-signal.SIGINT, -signal.SIGTERM):
-        raise ToolFailed(128 - done.returncode)
+    done = limited.run(command, {**confined.environment(folder.parent), toolchain.GPU_VARIABLE: program.gpu})
+    messages = done.messages.decode("utf-8", "replace").replace(f"{folder}{os.sep}", "")
+    if done.waited:
+        text = f"{program.name} waits: it did nothing for {limited.IDLE_SECONDS} s"
+        return Ran(capture, reasons.reason("no-end", text), {})
+    if done.status in (-signal.SIGINT, -signal.SIGTERM):
+        raise ToolFailed(128 - done.status)
     if "cannot be started" in messages or "confine: " in messages:
         raise InputError(f"the {program.role}: {messages.strip().splitlines()[-1].removeprefix('trace-kernel: ')}")
-    if stopped := _stopped(program, done.returncode, messages):
+    if stopped := _stopped(program, done.status, messages):
         return Ran(capture, stopped, {})
-    if not capture.exists():
+    if not _is_own(folder, capture.name):
         return Ran(capture, reasons.reason("no-kernel", f"{program.name} launched no kernel that could be recorded"), {})
-    return Ran(capture, None, {one.name: _read(program, one, out) for one in outputs})
+    return Ran(capture, None, {one.name: _read(program, one, folder) for one in outputs})
 
 
 class ProgramJudgement:
@@ -120,6 +128,7 @@ class ProgramJudgement:
         self._candidate, self._reference, self._outputs, self._wishes, self._folder = candidate, reference, outputs, wishes, folder
         self._report = report.Report(wishes)
         self._runs = 0
+        self._work = ""
 
     def _run(self, program: Program, fields: Mapping[str, str]) -> Ran:
         self._runs += 1
@@ -139,6 +148,7 @@ class ProgramJudgement:
                     last = self._compare(size, seed)
         except Refused as refused:
             self._report.reasons.append(refused.reason)
+        self._report.left_out += [self._work] if self._work else []
         if not self._report.reasons and self._wishes.with_cost and last:
             self._cost(*last)
         return self._report.whole()
@@ -155,10 +165,10 @@ class ProgramJudgement:
             raise Refused({**ran.stopped, "size": size, "values": values})
         self._report.check(ran.capture, [], size, values)
         self._report.compared.append({"size": size, "values": values})
-        counters = costs.simulated(ran.capture, self._candidate.gpu)
-        loads, written = facts.loads_and_writes(counters)
-        numbers = sum(array.size for array in right.outputs.values())
-        rule = dataclasses.replace(self._wishes.rule, terms=max(1.0, loads / max(numbers, 1)))
+        (own, written), (theirs, _) = (facts.loads_and_writes(costs.simulated(one.capture, self._candidate.gpu)) for one in (ran, right))
+        numbers = max(sum(array.size for array in right.outputs.values()), 1)
+        rule = dataclasses.replace(self._wishes.rule, terms=max(1.0, theirs / numbers))  # the reference's: others could load to be compared less strictly
+        self._work = f"work of the host: its kernels load {own / numbers:,.1f} numbers for each of the outputs, the reference's {theirs / numbers:,.1f}"
         self._report.describe({"name": size or "default", "global": None, "local": None, "terms": round(rule.terms, 1), "inputs": [],
                                "outputs": [one.name for one in self._outputs]}, rule.terms)
         if sum(written.values()) < numbers:

@@ -6,20 +6,21 @@ import json
 import pathlib
 import re
 import signal
-import subprocess
 from typing import Any, Container, Mapping, Optional, Sequence
 
 import numpy
 
-from warpscope.base import children, toolchain
+from warpscope.base import toolchain
 from warpscope.base.errors import InputError, ToolFailed, why_of
 from warpscope.explore.faults import find
 from warpscope.explore.judge import contents
-from warpscope.run import confined, kept, record, simulation
+from warpscope.run import confined, kept, limited, record, simulation
 
 NOTHING = ("--work-groups", "0", "--limit-size", "1G")  # recorded of a run whose values alone are wanted
 ARGUMENT = "--arg"
 GEOMETRY = ("--global", "--local", "--grid", "--block")
+OUR_NAMES = b"__warpscope_"
+NO_SOURCE = (".launch", ".ptx", ".cubin", ".bin")
 LIMIT = (-signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGXCPU, 128 + signal.SIGKILL)
 
 
@@ -110,6 +111,13 @@ def sources(path: pathlib.Path, words: Sequence[str] = ()) -> list[pathlib.Path]
     return kept.with_includes([path, path.with_suffix(".launch"), *_launch_files(words)])
 
 
+def refuse_our_names(path: pathlib.Path, words: Sequence[str]) -> None:
+    """Raises InputError where a source has a name that begins like those of functions that are not traced, for which the hardware is simulated."""
+    for one in sources(path, words):
+        if one.suffix not in NO_SOURCE and OUR_NAMES in re.sub(rb'\\\r?\n|"\s*"', b"", one.read_bytes()):
+            raise InputError(f"{one}: {OUR_NAMES.decode()}… are names of Warpscope's own functions, expected others")
+
+
 def _readable(kernel: Kernel) -> list[pathlib.Path]:
     """What a kernel may read. A candidate gets no file that does not count for its seed, so it cannot bring answers along in one."""
     if kernel.role != "candidate":
@@ -142,18 +150,18 @@ def run(kernel: Kernel, size: Sequence[str], inputs: Mapping[str, bytes], folder
     command = [*kernel.command(size, _given(folder, inputs)), *([] if recorded else NOTHING), *words, "-o", str(capture), "--dump-buffers", str(folder)]
     if kernel.confined:
         command = confined.command(command, folder.parent, _readable(kernel), kernel.cpu_seconds)
-    done = children.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=confined.environment(folder.parent))
-    messages = done.stderr.decode("utf-8", "replace").replace(f"{folder}/", "")
-    _refused(kernel, done.returncode, messages)
-    if done.returncode in LIMIT:
+    done = limited.run(command, confined.environment(folder.parent))
+    messages = done.messages.decode("utf-8", "replace").replace(f"{folder}/", "")
+    _refused(kernel, done.status, messages)
+    if done.status in LIMIT:
         return Run(folder, capture, None, [], [], limit=True)
     said, other = find.of_messages(messages)
     description = folder / "launch.json"
     launch = json.loads(description.read_text(encoding="utf-8")) if description.exists() else None
-    if done.returncode not in simulation.FINE and not said:
-        said = [crash(kernel, done.returncode, messages)]
+    if done.status not in simulation.FINE and not said:
+        said = [crash(kernel, done.status, messages)]
     outside = next((line.strip().removeprefix("trace-kernel: ") for line in messages.splitlines() if find.IN_CAPTURE in line), "")
-    return Run(folder, capture, launch, said, other if done.returncode == simulation.EXIT_NOT_TRACEABLE and not said else [], outside=outside)
+    return Run(folder, capture, launch, said, other if done.status == simulation.EXIT_NOT_TRACEABLE and not said else [], outside=outside)
 
 
 def crash(kernel: Kernel, status: int, messages: str) -> dict[str, Any]:
