@@ -87,6 +87,20 @@ class Ways(Judged):
         status, _, messages = self.judge(self.own(MM.replace("  C[", '  __asm__ volatile("nop");\n  C[')), "--sizes", "odd")
         self.assertEqual((status, "inline assembly" in messages), (3, True), messages)
 
+    def test_memory_under_another_name(self):
+        """Local memory and constants cost less; what is called so by a cast is global memory still."""
+        for space in ("constant", "local"):
+            text = MM.replace("A[", f"((const {space} float*)(ulong)A)[")
+            status, _, messages = self.judge(self.own(text), "--sizes", "odd")
+            self.assertEqual((status, f"access to {space} memory by an address of other memory" in messages), (3, True), messages)
+
+    def test_names_that_are_ours(self):
+        """What our functions do is one instruction of the hardware, and not traced."""
+        for name in ('__warpscope_dot', '__warp\\\nscope_dot'):
+            text = f"__attribute__((noinline)) float {name}(float a, float b) {{ return a * b; }}\n" + MM
+            status, _, messages = self.judge(self.own(text), "--sizes", "odd")
+            self.assertEqual((status, "names of Warpscope's own functions" in messages), (2, True), messages)
+
     def test_functions_of_the_host(self):
         status, _, messages = self.judge(self.own("int getpid(void);\n" + MM.replace("= sum", "= sum + 0 * getpid()")), "--sizes", "odd")
         self.assertEqual((status, "getpid" in messages), (2, True), messages)

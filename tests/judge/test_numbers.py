@@ -7,7 +7,7 @@ import numpy
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.explore.judge import compare, contents  # noqa: E402
+from warpscope.explore.judge import compare, contents, costs  # noqa: E402
 from warpscope.explore.judge.compare import Rule  # noqa: E402
 
 
@@ -162,6 +162,25 @@ class Contents(unittest.TestCase):
         array = contents.drawn(argument(), "random", contents.generator("n"))
         moved = contents.nudged(array, contents.generator("m"))
         self.assertEqual(set(abs(compare._ordered(moved) - compare._ordered(array)).tolist()), {0, 1})
+
+
+class Costs(unittest.TestCase):
+    def test_what_is_not_simulated(self):
+        """Nothing is said of what has time that is not simulated, however large the difference."""
+        slow, fast = ({"cycles": cycles, "unmeasured": None} for cycles in (10_000_000, 10_000))
+        self.assertEqual(costs.speedup(slow, fast)["says"], "faster")
+        for one, other in (({**slow, "unmeasured": "spills"}, fast), (slow, {**fast, "unmeasured": "spills"})):
+            found = costs.speedup(one, other)
+            self.assertEqual((found["says"], found["why"][-6:]), (costs.CANNOT, "spills"))
+
+    def test_registers_and_constants(self):
+        def of(registers=254, source="live values", conflicts=0):
+            return costs.unmeasured({"total": {"outside_l1": {"constant": {"load": {"conflicts": conflicts}}}},
+                                     "context": {"schedule": {"residency": [{"registers": registers, "registers_from": source}]}}}, "h100")
+        self.assertIsNone(of())
+        self.assertIsNone(of(255, "machine code"))  # has its spills
+        self.assertIn("255 registers", of(255))
+        self.assertIn("constants", of(conflicts=1))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import numpy
 
 FACTOR = 8.0  # of sqrt(terms) roundings: five standard deviations of a random walk (Higham and Mary, 2019, doi:10.1137/18M1226312), and some more
 UNITS = {"f2": 2.0**-11, "f4": 2.0**-24, "f8": 2.0**-53}  # half of the distance from 1 to the next number
+MOST_UNDECIDED = 0.5  # of a buffer of integers; of one that all depends on last bits (a hash, packed floats) nothing else would be compared
 SMALLEST = {"f2": 2.0**-14, "f4": 2.0**-126, "f8": 2.0**-1022}  # normal numbers; smaller ones may be flushed to zero
 
 
@@ -80,9 +81,10 @@ def _differ(got: Any, expected: Any, nudged: Any, rule: Rule) -> Any:
     if rule.exact or not unequal.any():
         return unequal
     if expected.dtype.kind != "f":
+        undecided = numpy.zeros(unequal.shape, bool)
         for one in nudged:  # what a last bit of an input decides is not for us to say
-            unequal &= one == expected
-        return unequal
+            undecided |= one != expected
+        return unequal & ~undecided if undecided.mean() <= MOST_UNDECIDED else unequal
     with numpy.errstate(all="ignore"):
         distance = numpy.abs(got.astype("f8") - expected.astype("f8"))
         close = (numpy.isfinite(distance) & (distance <= _allowed(expected, nudged, rule))) | (got == expected)

@@ -6,7 +6,7 @@ import math
 import pathlib
 from typing import Any, Mapping, Optional
 
-from warpscope.base import toolchain
+from warpscope.base import presets, toolchain
 from warpscope.base.errors import ToolFailed
 from warpscope.explore.judge import cycle_ratios
 from warpscope.result import hit_rates, machine
@@ -40,6 +40,17 @@ def _rate(result: dict[str, Any]) -> dict[str, Any]:
     return {"percent": None if rate is None else round(rate, 2), "error_points": None if error is None else round(error.bound, 1)}
 
 
+def unmeasured(fixed: Mapping[str, Any], gpu: str) -> Optional[str]:
+    """What a launch does, as a part of a sentence, that takes time on a GPU and is not simulated; None where nothing like that is known."""
+    if any(kind.get("conflicts") for kind in fixed["total"].get("outside_l1", {}).get("constant", {}).values()):
+        return "loads different constants in one request, and no cache of constants is simulated"
+    most = presets.value_of(gpu, "max_registers_per_work_item")
+    residency = (fixed["context"].get("schedule") or {}).get("residency") or []
+    if most and any(one.get("registers_from") == "live values" and one["registers"] >= most for one in residency):
+        return f"may need more than {most} registers for a work-item, and what is spilled is not simulated"
+    return None
+
+
 def of_capture(capture: pathlib.Path, gpu: str, fixed: dict[str, Any]) -> dict[str, Any]:
     """The costs of a capture. `fixed`: simulated() of it. Counts are those of the capture's program; cycles are None where there are none."""
     found = timed(capture, gpu)
@@ -50,7 +61,7 @@ def of_capture(capture: pathlib.Path, gpu: str, fixed: dict[str, Any]) -> dict[s
     return {"requests": sum(total[kind]["requests"] for kind in KINDS), "sectors": sum(total[kind]["sectors"] for kind in KINDS),
             "wavefronts": sum(total[kind]["wavefronts"] for kind in KINDS), "local_wavefronts": local.get("wavefronts", 0),
             "l2_read_sectors": total["l1_to_l2_read_sectors"], "warp_instructions": timing["warp_instructions"] if timing else None,
-            "hit_rate": _rate(result), "cycles": timing["cycles"] if timing else None}
+            "hit_rate": _rate(result), "cycles": timing["cycles"] if timing else None, "unmeasured": unmeasured(fixed, gpu)}
 
 
 def bound(capture: pathlib.Path, fixed: Mapping[str, Any]) -> Optional[dict[str, Any]]:
@@ -79,14 +90,16 @@ def _operations(capture: pathlib.Path, fixed: Mapping[str, Any]) -> dict[str, Op
 
 
 def speedup(reference: Mapping[str, Any], candidate: Mapping[str, Any]) -> Optional[dict[str, Any]]:
-    """How many times as fast the candidate is, with what 90 % of pairs of measured launches were within; None without cycles."""
+    """How many times as fast the candidate is, with what 90 % of pairs of measured launches were within, and `why` that does not hold for these; None
+    without cycles."""
     old, new = reference["cycles"], candidate["cycles"]
     if not old or not new:
         return None
     error = cycle_ratios.error_of(min(old, new))
     ratio = old / new
     least, most = ratio / error.factor, ratio * error.factor
-    says = "faster" if least > 1 else "slower" if most < 1 else CANNOT
+    why = next((f"the {role} {one['unmeasured']}" for role, one in (("candidate", candidate), ("reference", reference)) if one.get("unmeasured")), None)
+    says = CANNOT if why else "faster" if least > 1 else "slower" if most < 1 else CANNOT
     return {"ratio": round(ratio, 3), "least": round(least, 3), "most": round(most, 3), "factor": round(error.factor, 3), "class": error.text,
-            "pairs": error.pairs, "says": says}
+            "pairs": error.pairs, "says": says, "why": why}
 

@@ -10,7 +10,7 @@ from warpscope.explore.judge import costs, reasons
 from warpscope.explore.judge.runs import Kernel, Run, sources
 from warpscope.run import kept
 
-FORMAT = 1  # of what is kept
+FORMAT = 2  # of what is kept
 Facts = dict[str, Any]  # launch, counters (total and buffers of cachesim's JSON), stopped (a reason or None), errors (faults), cost, bound
 
 

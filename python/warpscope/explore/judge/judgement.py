@@ -9,7 +9,7 @@ from typing import Any, Mapping, Sequence
 import numpy
 
 from warpscope.base.errors import InputError
-from warpscope.explore.judge import compare, contents, costs, facts, problem, reasons
+from warpscope.explore.judge import compare, contents, costs, facts, problem, reasons, runs
 from warpscope.explore.judge.compare import Rule
 from warpscope.explore.judge.reasons import Refused
 from warpscope.explore.judge.report import Report
@@ -124,6 +124,7 @@ class Judgement:
 
 def judge(candidate: Kernel, reference: Reference, wishes: Wishes, names: Sequence[str]) -> dict[str, Any]:
     """The verdict as a dictionary. `names`: the sizes of the launch file. Raises InputError, and ToolFailed for what cannot be traced."""
+    runs.refuse_our_names(candidate.path, candidate.words)
     with tempfile.TemporaryDirectory(prefix="warpscope-judge-") as folder:
         return Judgement(candidate, reference, wishes, pathlib.Path(folder)).report(names)
 

@@ -51,6 +51,8 @@ class Report:
         shown = (self.cost or {}).get("speedup")
         if shown is None:
             self.reasons.append(reasons.reason("not-shown-faster", f"at least {least:g} times as fast was asked for, and there are no cycles to compare"))
+        elif shown["why"]:
+            self.reasons.append(reasons.reason("not-shown-faster", f"{shown['ratio']:.2f} times as fast, but {shown['why']}", (self.cost or {})["size"]))
         elif shown["least"] < least:
             text = f"{shown['ratio']:.2f} times as fast, {shown['least']:.2f} to {shown['most']:.2f} with our error; the lower end has to be {least:g}"
             self.reasons.append(reasons.reason("not-shown-faster", text, (self.cost or {})["size"]))

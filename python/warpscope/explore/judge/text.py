@@ -54,6 +54,8 @@ def _costs(cost: Mapping[str, Any]) -> list[str]:
 def _speedup(found: Optional[Mapping[str, Any]]) -> list[str]:
     if not found:
         return []
+    if found["why"]:
+        return [f"  {costs.CANNOT}: {found['ratio']:.2f} times as fast, but {found['why']}"]
     interval = f"{found['least']:.2f} to {found['most']:.2f} in 90 % of {found['class']}"
     if found["says"] == costs.CANNOT:
         return [f"  {costs.CANNOT}: {found['ratio']:.2f} times as fast, {interval}"]
