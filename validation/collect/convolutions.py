@@ -1,11 +1,16 @@
 """Variants of the 15 x 15 convolution of 4096 x 4096 pixels (validation/hardware/families/convolution): their names, lists of them for hw-profile, and
 what a GPU counted of them as launches for `validation/accuracy --add`."""
 import csv
+import itertools
+import json
+import math
 import pathlib
 import tempfile
 
 from collect import family_launches, measurements, one_file
+from warpscope.base import toolchain
 from warpscope.base.source import SOURCE
+from warpscope.explore.judge import costs
 
 DRAWN_BY = "rtx2080ti"  # a part of every name, so that all GPUs get the same variants
 KERNEL = SOURCE / "validation" / "hardware" / "families" / "convolution" / "convolution.cl"
@@ -68,3 +73,30 @@ def write_launches(path, paths):
         write_list(pathlib.Path(folder) / "list.csv", {f"{DRAWN_BY}/{name}": everything[f"{DRAWN_BY}/{name}"] for name in names})
         found = family_launches.find(pathlib.Path(folder) / "list.csv", folder)
     one_file.write(path, context, [row for name in names for row in counters[name]], found)
+
+
+def tau(some, others):
+    """Kendall's rank correlation: of all pairs, those in the same order less those in the other."""
+    signs = [(a > b) - (a < b) for at, a in enumerate(some) for b in some[:at]], [(a > b) - (a < b) for at, a in enumerate(others) for b in others[:at]]
+    return sum(a * b for a, b in zip(*signs)) / math.sqrt(sum(map(abs, signs[0])) * sum(map(abs, signs[1])))
+
+
+def registers(chosen, gpu, path):
+    """{name: registers of a work-item} as the capture of one work-group says, of variants {name: values}; kept in a file."""
+    found = dict(csv.reader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else {}
+    with open(path, "a", encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
+        for name in chosen.keys() - found.keys():
+            macros = [word for key, value in zip(PARAMETERS, chosen[name]) for word in ("-D", f"{key}={value}")]
+            toolchain.output("trace-kernel", KERNEL, *macros, "--addresses-only", "--work-groups", "0", "--skip-others", "-o", f"{folder}/one.wtrace", quiet=True)
+            counted = json.loads(toolchain.output("cachesim", f"{folder}/one.wtrace", "--gpu", gpu, "--assign", "round-robin", "--json", "-", quiet=True))
+            found[name] = counted["context"]["schedule"]["residency"][0]["registers"]
+            print(name, found[name], sep=",", file=file, flush=True)
+    return {name: int(found[name]) for name in chosen}
+
+
+def judged(simulated, measured, unknown):
+    """(pairs, those that `warpscope judge` answers, those of them that it has right), by cycles of each launch. `unknown`: of each, whether it may spill."""
+    pairs = [(costs.speedup(*({"cycles": cycles, "unmeasured": "spills" if spills else None} for cycles, _, spills in two))["says"], two[0][1] > two[1][1])
+             for two in itertools.combinations(zip(simulated, measured, unknown), 2) if two[0][1] != two[1][1]]
+    answers = [(says == "faster") == is_faster for says, is_faster in pairs if says != costs.CANNOT]
+    return len(pairs), len(answers), sum(answers)
