@@ -46,14 +46,13 @@ void add3_carry(Warp& warp, const Operation& operation, LaneSet lanes) {
                        lanes);
 }
 
-/// UIADD3.64: its outer terms are pairs.
+/// UIADD3.64: its terms are pairs.
 void add3_wide(Warp& warp, const Operation& operation, LaneSet lanes) {
-  WideValues a, c;
-  LaneValues b;
+  WideValues a, b, c;
   read_wide_integer(warp, operation.a, a);
-  const LaneValues& y = read_integer(warp, operation.b, b);
+  read_wide_integer(warp, operation.b, b);
   read_wide_integer(warp, operation.c, c);
-  for (unsigned i = 0; i < kLanes; ++i) a[i] += y[i] + c[i];
+  for (unsigned i = 0; i < kLanes; ++i) a[i] += b[i] + c[i];
   write_pair(warp, operation, a, lanes);
 }
 
@@ -294,7 +293,7 @@ bool translate_integer(Translation& t) {
   if (name == "UIADD3" && (t.row().opcode & 0x1ffU) == 0x097) {
     t.result(0, 2);
     t.operation().a = t.wide_integer(3, false);
-    t.operation().b = t.integer(4);
+    t.operation().b = t.wide_integer(4, true);
     t.operation().c = t.wide_integer(5, false);
     return t.operand(1).value == kTruePredicate && t.operand(2).value == kTruePredicate && t.is(add3_wide);
   }
