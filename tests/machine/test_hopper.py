@@ -202,7 +202,7 @@ class ClustersNeedsCudaToolkit(WithFolder):
         """Instruction and line; status 3."""
         bulk = ("__shared__ __align__(128) float box[64];\n  __shared__ unsigned long long bar;\n  box[threadIdx.x] = 1;\n  __syncthreads();\n"
                 "  unsigned a = __cvta_generic_to_shared(box), b = __cvta_generic_to_shared(&bar);\n")
-        kernels = (("cudaTextureObject_t t", "o[threadIdx.x] = texCubemap<float>(t, threadIdx.x, 1.f, 1.f);", ("t=5",), r"TEX[^']*' \(k.cu:2\)"),
+        kernels = (("int n", 'unsigned short h = n; asm volatile("fma.rn.oob.f16 %0, %0, %0, %0;" : "+h"(h)); o[threadIdx.x] = h;', ("n=5",), r"HFMA2[^']*OOB[^']*' \(k.cu:2\)"),
                    ("const void* map", bulk + 'asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, %2}], [%3], {%4};" :: "r"(a), "l"(map), '
                     '"r"(0), "r"(b), "h"((short)0));', ("map=bytes=128",), r"UTMALDG[^']*IM2COL[^']*' \(k.cu:7\)"))
         for parameter, body, arguments, said in kernels:

@@ -6,6 +6,7 @@
 #include "machine/execute/operations/half.h"
 #include "machine/execute/operations/real.h"
 #include "machine/execute/operations/small_real.h"
+#include "machine/execute/operations/sparse_indices.h"
 #include "machine/execute/translation.h"
 
 namespace warpscope::machine {
@@ -45,24 +46,6 @@ const LaneValues& part_of(const Warp& warp, const Source& source, unsigned numbe
                    static_cast<std::uint16_t>(source.low == source.high ? source.low : source.low + number));
 }
 
-/// The index of a stored unit of a row among the four, or two, that it is of. A row has 16 bits for every 16 bytes of units; of reals the rows `row` and
-/// row + 8 are in one word, the pieces along the depth in lanes one behind the other; of integers both are the other way round.
-unsigned index_of(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned row,
-                  unsigned stored) {
-  const unsigned width = shape.unit == Unit::Tf32 ? 4 : 2, bit = stored * width,
-                 bits = shape.depth / 2 * width;
-  const unsigned quad = row % 8 * 4, upper = row / 8;
-  std::uint32_t field = 0;
-  if (shape.has_bytes()) {
-    const unsigned lane = bits == 32 ? 2 * shape.selector + upper : bit / 32 * 2 + upper;
-    field = part_of(warp, operation.extra, 0)[quad + lane] >> bit % 32;
-  } else {
-    const unsigned lane = bits == 16 ? shape.selector : 2 * (shape.selector & 1U) + bit / 16;
-    field = part_of(warp, operation.extra, 0)[quad + lane] >> (bit % 16 + 16 * upper);
-  }
-  return shape.unit == Unit::Tf32 ? field >> 1 & 1U : field & 3U;
-}
-
 double real_unit(Unit unit, std::uint32_t word, unsigned place) {
   if (unit == Unit::Tf32) return double{single_of(word & 0xffffe000U)};
   const std::uint32_t bits = word >> 16 * place & 0xffff;
@@ -89,9 +72,10 @@ std::int64_t integer_product(const SparseShape& shape, std::uint32_t a, unsigned
 template <class F>
 void along_stored(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned row,
                   unsigned column, F f) {
-  const unsigned in_word = shape.units_of_word(), group = shape.unit == Unit::Tf32 ? 1 : 2;
+  const unsigned in_word = shape.units_of_word();
+  const SparseIndices indices{shape.unit == Unit::Tf32, shape.has_bytes(), shape.depth / 2, shape.selector};
   for (unsigned stored = 0; stored < shape.depth / 2; ++stored) {
-    const unsigned at = stored / group * 2 * group + index_of(warp, operation, shape, row, stored);
+    const unsigned at = indices.place_of(part_of(warp, operation.extra, 0), row, stored);
     const unsigned block = stored / (4 * in_word);
     const std::uint32_t a =
         part_of(warp, operation.a, block * 2 + row / 8)[row % 8 * 4 + stored / in_word % 4];

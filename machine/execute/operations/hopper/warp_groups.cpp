@@ -1,6 +1,6 @@
 // Products of the matrices of four warps, sm_90a: as the PTX ISA says of wgmma. Of A and of the result each warp has 16 of the 64 rows, so that it
 // computes them when it comes to the instruction, and has nothing to wait for. Matrices in shared memory: PTX ISA, "Matrix Descriptor" and
-// "Strides"; each row of the depth has 32 bytes.
+// "Strides"; each row of the depth has 32 bytes, of B of a sparse product 64.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,33 +9,27 @@
 
 #include "machine/execute/address.h"
 #include "machine/execute/operations/half.h"
+#include "machine/execute/operations/small_real.h"
+#include "machine/execute/operations/sparse_indices.h"
 #include "machine/execute/translation.h"
 #include "machine/isa/tensor_registers.h"
 
 namespace warpscope::machine {
 namespace {
 
-constexpr unsigned kRows = 16, kMostColumns = 256, kDepthBytes = 32, kPiece = 16;
+constexpr unsigned kRows = 16, kMostColumns = 256, kDepthBytes = 32, kMostDepthBytes = 64, kPiece = 16;
 
 /// Elements of A and B.
 enum class Element : std::uint8_t { None, Half, Brain, Tf32, E4m3, E5m2, Signed, Unsigned, Bits };
 
 /// operation.bits; behind them the elements of A (4 bits) and of B.
 constexpr std::uint32_t kRegisters = 1, kNegatesA = 2, kNegatesB = 4, kTransposesA = 8, kTransposesB = 16,
-                        kSaturates = 32, kHalfSums = 64;
-constexpr unsigned kElementShift = 8;
+                        kSaturates = 32, kHalfSums = 64, kSparse = 128;
+constexpr unsigned kElementShift = 8, kSelectorShift = 16;
 
 unsigned bytes_of(Element element) {
   if (element == Element::Tf32 || element == Element::Bits) return 4;
   return element == Element::Half || element == Element::Brain ? 2 : 1;
-}
-
-double small_real(std::uint32_t bits, unsigned fraction_bits, int bias) {
-  const std::uint32_t fraction = bits & ((1U << fraction_bits) - 1),
-                      exponent = (bits & 0x7f) >> fraction_bits;
-  const int power = static_cast<int>(exponent == 0 ? 1 : exponent) - bias - static_cast<int>(fraction_bits);
-  const double value = std::ldexp(fraction + (exponent == 0 ? 0U : 1U << fraction_bits), power);
-  return (bits & 0x80) != 0 ? -value : value;
 }
 
 double value_of(Element element, const std::uint8_t* at) {
@@ -48,12 +42,10 @@ double value_of(Element element, const std::uint8_t* at) {
       return brain_value(bits);
     case Element::Tf32:  // the lower bits are not looked at
       return double{single_of(bits & 0xffffe000U)};
-    case Element::E4m3:  // no infinity
-      return (bits & 0x7f) == 0x7f ? std::nan("") : small_real(bits, 3, 7);
+    case Element::E4m3:
+      return small_value(bits, kE4m3);
     case Element::E5m2:
-      return (bits & 0x7f) > 0x7c    ? std::nan("")
-             : (bits & 0x7f) == 0x7c ? (bits > 0x7f ? -HUGE_VAL : HUGE_VAL)
-                                     : small_real(bits, 2, 15);
+      return small_value(bits, kE5m2);
     case Element::Signed:
       return static_cast<std::int8_t>(bits);
     default:
@@ -95,22 +87,24 @@ std::uint32_t place_of_piece(const Descriptor& matrix, bool is_transposed, unsig
 }
 
 /// Rows of A, columns of B, each with its elements along the depth.
-using Bytes = std::array<std::array<std::uint8_t, kDepthBytes>, kMostColumns>;
+using Bytes = std::array<std::array<std::uint8_t, kMostDepthBytes>, kMostColumns>;
 
 void read_shared(Warp& warp, const Descriptor& matrix, bool is_transposed, unsigned first, unsigned count,
-                 Bytes& bytes) {
+                 unsigned depth_bytes, Bytes& bytes) {
+  if (!is_transposed && matrix.width != 1 && matrix.width * kPiece < depth_bytes)
+    throw ExecutionFault("has a matrix whose rows are longer than its pattern, which is not executed");
   const auto piece = [&](unsigned row, unsigned along) {
     const std::uint32_t address = place_of_piece(matrix, is_transposed, row, along);
     return place_of<Space::Shared>(warp, 0, address | warp.group().rank() << kRankShift, kPiece);
   };
   if (!is_transposed) {
     for (unsigned row = 0; row < count; ++row)
-      for (unsigned along = 0; along < 2; ++along)
+      for (unsigned along = 0; along < depth_bytes / kPiece; ++along)
         std::memcpy(&bytes[row][along * kPiece], piece(first + row, along), kPiece);
     return;
   }
   for (unsigned eight = 0; eight < count / 8; ++eight)  // only of elements of 16 bits
-    for (unsigned along = 0; along < 16; ++along) {
+    for (unsigned along = 0; along < depth_bytes / 2; ++along) {
       const std::uint8_t* from = piece(first / 8 + eight, along);
       for (unsigned row = 0; row < 8; ++row)
         std::memcpy(&bytes[eight * 8 + row][along * 2], from + row * 2, 2);
@@ -140,12 +134,13 @@ Place place_of_result(unsigned lane, unsigned number) {
 
 /// Elements as they are multiplied: along the depth, then rows or columns.
 struct Factors {
-  double value[kDepthBytes][kMostColumns];
+  double value[kMostDepthBytes][kMostColumns];
 };
 
-void read_factors(const Bytes& bytes, Element element, bool is_negated, unsigned count, Factors& factors) {
+void read_factors(const Bytes& bytes, Element element, bool is_negated, unsigned count, unsigned depth_bytes,
+                  Factors& factors) {
   const unsigned size = bytes_of(element);
-  for (unsigned along = 0; along < kDepthBytes / size; ++along)
+  for (unsigned along = 0; along < depth_bytes / size; ++along)
     for (unsigned row = 0; row < count; ++row) {
       const double value = value_of(element, &bytes[row][along * size]);
       factors.value[along][row] = is_negated ? -value : value;
@@ -155,6 +150,10 @@ void read_factors(const Bytes& bytes, Element element, bool is_negated, unsigned
 struct Matrices {
   Bytes a, b;
 };
+
+unsigned depth_bytes_of_b(const Operation& operation) {
+  return (operation.bits & kSparse) != 0 ? kMostDepthBytes : kDepthBytes;
+}
 
 void read_matrices(Warp& warp, const Operation& operation, Matrices& matrices) {
   if (warp.active() != kAllLanes) throw ExecutionFault("is executed by some lanes of a warp only");
@@ -168,9 +167,9 @@ void read_matrices(Warp& warp, const Operation& operation, Matrices& matrices) {
     read_registers(warp, operation.a, matrices.a);
   else
     read_shared(warp, descriptor_of(pair_of(word(0), word(1))), (operation.bits & kTransposesA) != 0,
-                warp.number() % 4 * kRows, kRows, matrices.a);
+                warp.number() % 4 * kRows, kRows, kDepthBytes, matrices.a);
   read_shared(warp, descriptor_of(pair_of(word(2), word(3))), (operation.bits & kTransposesB) != 0, 0,
-              operation.target, matrices.b);
+              operation.target, depth_bytes_of_b(operation), matrices.b);
 }
 
 /// Sums of exact products; the first term is what was there before, unless it is not wanted.
@@ -223,16 +222,22 @@ void multiply(Warp& warp, const Operation& operation, LaneSet) {
   Factors a, b;
   const auto of_a = static_cast<Element>(operation.bits >> kElementShift & 15),
              of_b = static_cast<Element>(operation.bits >> (kElementShift + 4) & 15);
-  read_factors(matrices.a, of_a, (operation.bits & kNegatesA) != 0, kRows, a);
-  read_factors(matrices.b, of_b, (operation.bits & kNegatesB) != 0, operation.target, b);
+  read_factors(matrices.a, of_a, (operation.bits & kNegatesA) != 0, kRows, kDepthBytes, a);
+  read_factors(matrices.b, of_b, (operation.bits & kNegatesB) != 0, operation.target,
+               depth_bytes_of_b(operation), b);
   Sums sums;
   read_sums(warp, operation, sums);
   const unsigned depth = kDepthBytes / bytes_of(of_a);
+  const bool is_sparse = (operation.bits & kSparse) != 0;
+  const SparseIndices indices{of_a == Element::Tf32, bytes_of(of_a) == 1, depth,
+                              operation.bits >> kSelectorShift};
   for (unsigned row = 0; row < kRows; ++row)
     for (unsigned along = 0; along < depth; ++along) {
       const double factor = a.value[along][row];
+      const unsigned place =
+          is_sparse ? indices.place_of(register_of(warp, operation.extra, 0), row, along) : along;
       for (unsigned column = 0; column < operation.target; ++column)
-        sums.value[row][column] += factor * b.value[along][column];
+        sums.value[row][column] += factor * b.value[place][column];
     }
   write_sums(warp, operation, sums);
 }
@@ -285,7 +290,7 @@ bool is_product(Translation& t) {
   Operation& operation = t.operation();
   const bool in_registers = (t.row().opcode & 0x400U) != 0,
              is_real = t.name() == "HGMMA" || t.name() == "QGMMA";
-  if (t.name() != "BGMMA" && t.has(73)) return false;  // .SP
+  const bool is_sparse = t.name() != "BGMMA" && t.has(73);
   const std::size_t descriptor = in_registers ? 2 : 1;
   operation.target = group_columns(t.row(), t.instruction());
   operation.bits = elements_of(t);
@@ -296,6 +301,10 @@ bool is_product(Translation& t) {
   operation.b = t.integer(descriptor);
   operation.c = t.words(descriptor + 1, 2);
   operation.inputs[0] = t.predicate(descriptor + 2);
+  if (is_sparse) {
+    operation.extra = t.words(descriptor + 3, 1);
+    operation.bits |= kSparse | t.bits(48, 2) << kSelectorShift;
+  }
   if (operation.drops_result) return t.is(close_group);
   if (t.operand(descriptor).value == kZeroUniformRegister) return false;
   if (in_registers) operation.bits |= kRegisters;

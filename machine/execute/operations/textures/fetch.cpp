@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "machine/execute/operations/real.h"
@@ -18,6 +19,7 @@ struct Fetch {
   enum class Kind : std::uint8_t { Sample, Load, Gather };
   Kind kind;
   unsigned mask, first, coordinates, layer, offset, dimensions, component;
+  bool is_cube;
 
   explicit Fetch(std::uint32_t bits)
       : kind(static_cast<Kind>(bits & 3)),
@@ -27,7 +29,9 @@ struct Fetch {
         layer(bits >> 14 & 15),
         offset(bits >> 18 & 15),
         dimensions(bits >> 22 & 3),
-        component(bits >> 24 & 3) {}
+        component(bits >> 24 & 3),
+        is_cube((bits & kCube) != 0) {}
+  static constexpr std::uint32_t kCube = 1U << 26;
   static std::uint32_t bits_of(Kind kind, std::uint32_t mask, std::uint32_t component,
                                const TextureWords& words) {
     return static_cast<std::uint32_t>(kind) | mask << 2 | words.first << 6 | words.coordinates << 10 |
@@ -49,11 +53,31 @@ std::int32_t offset_of(std::uint32_t word, unsigned dimension, bool is_gather) {
   return static_cast<std::int32_t>(word << (32 - width - place)) >> (32 - width);
 }
 
+/// A direction becomes a face, which is a layer of the texture, and a place on it: CUDA C++ Programming Guide, "Cubemap Textures".
+void look_up_cube(const Texture& texture, const float (&direction)[3], TexelCoordinates& where) {
+  constexpr std::int32_t kFaces = 6;
+  if (texture.dimensions != 2 || !texture.has_layers || texture.size[2] % kFaces != 0 ||
+      !texture.is_normalized)
+    throw ExecutionFault(
+        "fetches from a cube texture, expected normalized coordinates and 6 layers for each cube");
+  const auto [x, y, z] = direction;
+  const float sizes[] = {std::fabs(x), std::fabs(y), std::fabs(z)};
+  const unsigned axis = sizes[0] >= sizes[1] && sizes[0] >= sizes[2] ? 0 : sizes[1] >= sizes[2] ? 1 : 2;
+  const bool is_minus = direction[axis] < 0;
+  const float s = axis == 0                ? (is_minus ? z : -z)
+                  : axis == 1 || !is_minus ? x
+                                           : -x,
+              t = axis == 1 ? (is_minus ? -z : z) : -y;
+  where.at[0] = (s / sizes[axis] + 1) / 2;
+  where.at[1] = (t / sizes[axis] + 1) / 2;
+  where.layer = where.layer * kFaces + static_cast<std::int32_t>(2 * axis + (is_minus ? 1 : 0));
+}
+
 TexelPlace texels_of_lane(const Warp& warp, const Operation& operation, const Fetch& fetch,
                           const Texture& texture, unsigned lane) {
   TexelCoordinates where;
   std::int32_t numbers[3]{};
-  const unsigned dimensions = std::min(fetch.dimensions, texture.dimensions);
+  const unsigned dimensions = fetch.is_cube ? 3 : std::min(fetch.dimensions, texture.dimensions);
   const std::uint32_t offsets =
       fetch.offset == TextureWords::kNone ? 0 : word_of(warp, operation, fetch, fetch.offset)[lane];
   for (unsigned i = 0; i < dimensions; ++i) {
@@ -64,6 +88,10 @@ TexelPlace texels_of_lane(const Warp& warp, const Operation& operation, const Fe
   }
   if (fetch.layer != TextureWords::kNone)
     where.layer = static_cast<std::int32_t>(word_of(warp, operation, fetch, fetch.layer)[lane] & 0xffffU);
+  if (fetch.is_cube) {
+    const float direction[] = {where.at[0], where.at[1], where.at[2]};
+    look_up_cube(texture, direction, where);
+  }
   if (fetch.kind == Fetch::Kind::Load) return texel_at(texture, numbers, where.layer);
   return texels_of(texture, where, fetch.kind == Fetch::Kind::Gather);
 }
@@ -181,9 +209,12 @@ bool is_fetch(Translation& t, Fetch::Kind kind) {
   if (is_query && t.bits(62, 2) != 0) return false;  // types and samplers
   const bool compares = (name == "TEX" || name == "TLD4") && t.has(78);
   const bool is_cube = !is_query && (t.bits(61, 3) & 3) == 3;
-  if (is_cube || compares || (name == "TLD" && t.has(78)) || (name == "TLD4" && t.has(77))) return false;
+  if ((is_cube && kind != Fetch::Kind::Sample) || compares || (name == "TLD" && t.has(78)) ||
+      (name == "TLD4" && t.has(77)))
+    return false;
   if (!is_query) operation.b = results_of(t, first + 3);
   operation.bits = Fetch::bits_of(kind, t.bits(72, 4), name == "TLD4" ? t.bits(87, 2) : 0, words);
+  if (is_cube) operation.bits |= Fetch::kCube;
   if (words.handle == TextureWords::kNone) {
     translate_handle(t, first + 4);
   } else {
