@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "traces/base/error.h"
 
@@ -228,6 +229,17 @@ void SweepEngine::Waiting::add(std::span<const Transaction> added, const std::ui
   kinds.resize(at);
 }
 
+/// Those that do not bypass the L1. A request whose first one does begins with the next.
+void SweepEngine::append_transactions(Core& core, Waiting& waiting, std::span<const Transaction> added) {
+  for (const Transaction transaction : added) {
+    core.request_begins |= transaction.is_first();
+    if (transaction.bypasses()) continue;
+    waiting.transactions.emplace_back(transaction.line(),
+                                      OriginId(static_cast<std::uint16_t>(transaction.kind())),
+                                      transaction.kind(), false, std::exchange(core.request_begins, false));
+  }
+}
+
 void SweepEngine::append(std::size_t core, std::span<const Transaction> added) {
   count(added);
   Waiting& waiting = filling_[core];
@@ -238,11 +250,7 @@ void SweepEngine::append(std::size_t core, std::span<const Transaction> added) {
     numbers_.find(added, places_.data());
   }
   waiting.add(added, own_numbers ? nullptr : places_.data());
-  for (std::size_t i = 0; needs_transactions_ && i < added.size(); ++i)
-    if (const Transaction transaction = added[i]; !transaction.bypasses())
-      waiting.transactions.emplace_back(transaction.line(),
-                                        OriginId(static_cast<std::uint16_t>(transaction.kind())),
-                                        transaction.kind(), false, transaction.is_first());
+  if (needs_transactions_) append_transactions(cores_[core], waiting, added);
   if (cores_[core].last_uses) note_uses(core, from);
 }
 

@@ -82,12 +82,14 @@ class SweepEngine final : public TransactionSink {
     std::optional<std::size_t> launch;                ///< the launch of the latest accesses
     std::uint64_t references = 0;                     ///< number of references in finished chunks
     std::optional<LastUses> last_uses;                ///< present if many lines are in none of the lists
+    bool request_begins = false;                      ///< whether what comes next is its request's first one
   };
   std::optional<FollowingCell> following_cell();
   void plan_last_uses(std::uint64_t free_bytes);
   void merge_own();
   void mark_launch(std::size_t core);
   void append(std::size_t core, std::span<const Transaction> added);
+  static void append_transactions(Core& core, Waiting& waiting, std::span<const Transaction> added);
   void count(std::span<const Transaction> transactions);
   void note_uses(std::size_t core, std::size_t from);
   [[nodiscard]] bool is_judged(std::size_t core) const;

@@ -223,7 +223,7 @@ class SingleUnit final : public SweepUnit {
   class State final : public SweepState {
    public:
     State(const SingleUnit& unit, CoreId core, const TransactionHeader& header)
-        : unit_(unit), header_(header), core_(core), set_counts_(unit.config_.sets()) {
+        : unit_(unit), header_(header), core_(core) {
       build(unit.config_);
     }
     void begin_launch(std::size_t launch) override {
@@ -245,7 +245,7 @@ class SingleUnit final : public SweepUnit {
           lines[i] = LineAddr(references.lines[at + i].value() >> shift);
           bits |= references.transactions[at + i].bits();
         }
-        unit_.index_(std::span(lines).first(count), unit_.config_.sets(), sets.data());
+        unit_.index_(std::span(lines).first(count), sets_, sets.data());
         CacheBatch batch{references.transactions.subspan(at, count), sets.data(), set_counts_.data(),
                          unit_.classes_ ? outcomes_.data() : nullptr, events_.data()};
         batch.only_loads = (bits & Transaction::kStoreOrBypass) == 0;
@@ -264,6 +264,8 @@ class SingleUnit final : public SweepUnit {
    private:
     void build(const CacheConfig& config) {
       built_kib_ = config.size_kib;
+      sets_ = config.sets();
+      if (set_counts_.size() < sets_) set_counts_.resize(sets_);  // a smaller cache may have more sets
       cache_ = make_l1_cache(
           {config, seed_for(config.seed, core_.value()), header_.line_limit, false, header_.private_from});
       if (!unit_.classes_) return;
@@ -278,6 +280,7 @@ class SingleUnit final : public SweepUnit {
     const TransactionHeader& header_;  ///< outlives this
     CoreId core_;
     std::uint64_t built_kib_ = 0;
+    std::uint32_t sets_ = 0;
     std::unique_ptr<L1Cache> cache_;
     std::vector<PackedSetCounts> set_counts_;  ///< the cache counts there; nobody reads them
     std::array<EventCounts, 3> events_{};

@@ -68,7 +68,11 @@ void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool i
   if (sectors == 0) return;
   if (policy_) {
     Reference used = reference(way, line, is_store);
-    used.goes_on = is_new;
+    // Sectors that come one by one are one look-up of the hardware, too.
+    used.goes_on =
+        is_new || (config_.sectors_apart && used_line_ == line.value() && used_sectors_ != sectors);
+    used_line_ = line.value();
+    used_sectors_ = sectors;
     for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) {
       policy_->on_hit(used);
       used.goes_on = true;
@@ -143,6 +147,8 @@ std::uint32_t TimedL1::allocate(std::uint32_t set, LineAddr line, SectorMask sec
   places_.insert(way);
   if (policy_) {
     policy_->on_fill(reference(way, line, is_store));
+    used_line_ = line.value();
+    used_sectors_ = sectors;
     touch(way, line, without_first(sectors), is_store, true);
   } else {
     link_newest(way, set);

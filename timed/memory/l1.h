@@ -49,7 +49,10 @@ class TimedL1 {
     return true;
   }
   /// The first look-up of a request comes, perhaps again.
-  void begin_request() { absent_.begin_request(); }
+  void begin_request() {
+    absent_.begin_request();
+    used_line_ = kNoLine;
+  }
   /// The same for a store, which never waits. False: it would allocate, and no way is free.
   bool store(LineAddr line, SectorMask sectors, L1Outcome& outcome);
   /// Sectors that were asked for arrive. Appends the tokens whose last sector of the line this was. An
@@ -120,7 +123,10 @@ class TimedL1 {
 
   L1Config config_;
   WriteRules write_;
-  AbsentLines absent_;  ///< lines that the request did not find, if stores hit by line
+  static constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
+  std::uint64_t used_line_ = kNoLine;  ///< the line that the request used last, where a policy decides
+  SectorMask used_sectors_ = 0;        ///< and its sectors
+  AbsentLines absent_;                 ///< lines that the request did not find, if stores hit by line
   SetIndexFunction index_;
   std::uint32_t sets_, ways_;
   std::uint32_t most_lines_;  ///< lines that there is memory for; kNone: as many as tags
