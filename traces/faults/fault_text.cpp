@@ -14,6 +14,11 @@ std::string object_text(const Fault& fault) {
   return fault.object.empty() ? "" : fmt::format(" {}", fault.object);
 }
 
+const char* memory_text(const Fault& fault) {
+  if (!fault.is_local) return "global";
+  return fault.is_cuda ? "shared" : "local";
+}
+
 std::string race_text_of(const Fault& fault) {
   const bool same_group = fault.first.group == fault.second->group;
   const char* who = fault.is_cuda ? "threads" : "work-items";
@@ -41,7 +46,8 @@ json side_json(const FaultSide& side) {
 
 json fault_json(const Fault& fault) {
   const FaultClass its = class_of(fault.code);
-  json sides = json::array({side_json(fault.first)});
+  json sides = json::array();
+  if (fault.code != FaultCode::Leak) sides.push_back(side_json(fault.first));
   if (fault.second) sides.push_back(side_json(*fault.second));
   return {{"code", its.code},
           {"tool", its.tool},
@@ -70,8 +76,15 @@ std::string fault_text(const Fault& fault) {
       return fmt::format("{} of{} at byte {}, which is no multiple of what its type needs",
                          name_of(fault.first.access.kind), object_text(fault), fault.offset);
     case FaultCode::Uninitialised:
-      return fmt::format("{} of{}, which nobody has written", name_of(fault.first.access.kind),
-                         object_text(fault));
+      return fmt::format("{} of{}, {} memory that nobody has written", name_of(fault.first.access.kind),
+                         object_text(fault), memory_text(fault));
+    case FaultCode::UninitialisedPart:
+      return fmt::format("{} of{}, {} memory of which nobody has written a part, which may be padding",
+                         name_of(fault.first.access.kind), object_text(fault), memory_text(fault));
+    case FaultCode::Leak:
+      return fmt::format("{} of {} bytes is never freed{}", fault.object.empty() ? "memory" : fault.object,
+                         fault.offset,
+                         fault.kernel.empty() ? "" : fmt::format("; kernel {} was given it", fault.kernel));
     case FaultCode::DivergentBarrier:
       return fmt::format("{} wait at different barriers", who);
     case FaultCode::EarlyExit:
@@ -100,6 +113,13 @@ std::string fault_remedy(const Fault& fault) {
                          fault.is_cuda ? "__syncthreads()" : "barrier(CLK_GLOBAL_MEM_FENCE)");
     case FaultCode::UnorderedRead:
       return "read it with an atomic, too";
+    case FaultCode::Uninitialised:
+      if (fault.is_local) return "write it before, with a barrier behind";
+      return fault.is_cuda ? "write it before the launch: cudaMemset(), cudaMemcpy(), or a kernel"
+                           : "write it before the launch: clEnqueueFillBuffer(), "
+                             "clEnqueueWriteBuffer(), or a kernel";
+    case FaultCode::Leak:
+      return fault.is_cuda ? "cudaFree() it" : "clReleaseMemObject() it";
     case FaultCode::DivergentBarrier:
     case FaultCode::EarlyExit:
       return "let all of them come to the same barrier";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "traces/faults/group_faults.h"
+#include "traces/program/unwritten.h"
 #include "traces/races/group_walk.h"
 
 namespace warpscope {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0} / 2;
 
-constexpr std::array<FaultClass, 13> kClasses{{{"out-of-bounds", "memcheck", FaultLevel::Error},
+constexpr std::array<FaultClass, 15> kClasses{{{"out-of-bounds", "memcheck", FaultLevel::Error},
                                                {"misaligned", "memcheck", FaultLevel::Error},
                                                {"race-local", "racecheck", FaultLevel::Error},
                                                {"race-warp", "racecheck", FaultLevel::Error},
@@ -24,13 +25,19 @@ constexpr std::array<FaultClass, 13> kClasses{{{"out-of-bounds", "memcheck", Fau
                                                {"unordered-read", "racecheck", FaultLevel::Warning},
                                                {"same-value", "racecheck", FaultLevel::Information},
                                                {"uninitialised", "initcheck", FaultLevel::Error},
+                                               {"uninitialised-part", "initcheck", FaultLevel::Information},
                                                {"divergent-barrier", "synccheck", FaultLevel::Error},
                                                {"early-exit", "synccheck", FaultLevel::Warning},
                                                {"warp-mask", "synccheck", FaultLevel::Error},
-                                               {"ended-lanes", "synccheck", FaultLevel::Information}}};
+                                               {"ended-lanes", "synccheck", FaultLevel::Information},
+                                               {"leak", "memcheck", FaultLevel::Information}}};
 
 RaceAccess access_of(const SiteInfo& site) {
   return {site.kind, site.locations.empty() ? SourceLocation{} : site.locations.front(), site.function};
+}
+
+bool is_cuda(const LaunchInfo& launch) {
+  return launch.source->find("__global__") != std::string::npos;
 }
 
 auto key_of(const RaceAccess& access) {
@@ -52,7 +59,8 @@ bool has_all_writes(const CaptureReader& capture, const LaunchInfo& launch) {
 class LaunchFaults {
  public:
   LaunchFaults(const CaptureReader& capture, const LaunchInfo& launch,
-               const std::vector<AddressSpace>& spaces, std::uint32_t warp_size, FaultReport& report)
+               const std::vector<AddressSpace>& spaces, const UnwrittenOfLaunch& unwritten,
+               std::uint32_t warp_size, FaultReport& report)
       : capture_(capture),
         launch_(launch),
         spaces_(spaces),
@@ -60,7 +68,8 @@ class LaunchFaults {
         plan_(*launch.kernel, RacePlan::Spaces::All),
         warp_size_(plan_.meets ? kCudaWarp : warp_size),
         knows_writes_(has_all_writes(capture, launch)),
-        races_(*launch.kernel, plan_) {}
+        races_(*launch.kernel, plan_),
+        unwritten_(*launch.kernel, plan_, unwritten, capture.buffers()) {}
 
   void run() {
     if (plan_.sites.empty()) return;
@@ -70,7 +79,8 @@ class LaunchFaults {
       walk(false);
     }
     for (const auto& [pair, example] : races_.found()) add_between_groups(pair, example);
-    report_.in_part = report_.in_part || races_.in_part();
+    for (const UnwrittenReads::Found& found : unwritten_.found()) add_unwritten(found);
+    report_.in_part = report_.in_part || races_.in_part() || unwritten_.in_part();
     ++report_.launches;
     if (!plan_.not_checked.empty()) report_.not_checked.push_back({launch_.kernel->name, plan_.not_checked});
   }
@@ -84,7 +94,10 @@ class LaunchFaults {
         continue;
       }
       races_.begin_group(group.value());
-      GroupFaults faults({kernel(), plan_, warp_size_, spaces_, knows_writes_, races_}, trace.work_items);
+      unwritten_.begin_group(group.value());
+      GroupFaults faults(
+          {kernel(), plan_, warp_size_, spaces_, knows_writes_, races_, is_first ? &unwritten_ : nullptr},
+          trace.work_items);
       GroupWalk(*launch_.kernel, plan_, trace, warp_size_, faults).run(kNoLimit);
       if (is_first) add_of_group(group, faults);
     }
@@ -99,6 +112,7 @@ class LaunchFaults {
       fault.object =
           at.code == FaultCode::OutOfBounds ? meant_object(site_of(at.site)) : name_of_buffer(found.where);
       fault.offset = found.where.offset();
+      fault.is_local = at.code == FaultCode::Uninitialised;
       add(fault, found.times);
     }
     for (const auto& [pair, example] : faults.races()) add_in_group(group, pair, example);
@@ -154,6 +168,14 @@ class LaunchFaults {
     add(fault, example.times);
   }
 
+  void add_unwritten(const UnwrittenReads::Found& found) {
+    Fault fault = fault_at(found.is_whole ? FaultCode::Uninitialised : FaultCode::UninitialisedPart,
+                           site_of(found.site), WorkGroupId(found.group), WorkItemId(found.item));
+    fault.object = name_of_buffer(found.where);
+    fault.offset = found.where.offset();
+    add(fault, found.times);
+  }
+
   [[nodiscard]] FaultSide side_of(const SiteInfo& site, WorkGroupId group, WorkItemId item) const {
     return {access_of(site), triple_of(group.value(), launch_.groups()),
             triple_of(item.value(), launch_.local)};
@@ -165,7 +187,7 @@ class LaunchFaults {
     fault.code = code;
     fault.kernel = launch_.kernel->name;
     fault.first = side_of(site, group, item);
-    fault.is_cuda = plan_.meets || launch_.source->find("__global__") != std::string::npos;
+    fault.is_cuda = plan_.meets || is_cuda(launch_);
     fault.launch = launch_.id;
     return fault;
   }
@@ -210,6 +232,7 @@ class LaunchFaults {
   std::uint32_t warp_size_;
   bool knows_writes_;
   LaunchRaces races_;
+  UnwrittenReads unwritten_;
 };
 
 }  // namespace
@@ -251,6 +274,35 @@ void fold(std::vector<Fault>& faults) {
   faults = std::move(kept);
 }
 
+/// What the program never freed, those of one name and size as one; the kernel is the first that was given it.
+void add_left(const CaptureReader& capture, std::vector<Fault>& faults) {
+  for (const LeftAllocation& left : left_allocations(capture.notes())) {
+    Fault fault;
+    fault.code = FaultCode::Leak;
+    fault.object = left.name;
+    fault.offset = left.bytes;
+    fault.count = 1;
+    for (const LaunchInfo& launch : capture.launches()) {
+      fault.is_cuda = fault.is_cuda || is_cuda(launch);
+      const bool has_it = std::ranges::any_of(launch.arguments, [&](const ArgumentValue& argument) {
+        return argument.buffer == left.buffer && left.buffer.value() != 0;
+      });
+      if (!has_it) continue;
+      fault.kernel = launch.kernel->name;
+      fault.launch = launch.id;
+      break;
+    }
+    const auto same = std::ranges::find_if(faults, [&](const Fault& other) {
+      return other.code == FaultCode::Leak && other.object == fault.object && other.offset == fault.offset &&
+             other.kernel == fault.kernel;
+    });
+    if (same == faults.end())
+      faults.push_back(fault);
+    else
+      ++same->count;
+  }
+}
+
 }  // namespace
 
 FaultReport find_faults(const CaptureReader& capture, const std::vector<const LaunchInfo*>& launches,
@@ -258,8 +310,11 @@ FaultReport find_faults(const CaptureReader& capture, const std::vector<const La
   std::vector<AddressSpace> spaces{AddressSpace::Private};
   for (const BufferInfo& buffer : capture.buffers()) spaces.push_back(buffer.space);
   FaultReport report;
-  for (const LaunchInfo* launch : launches) LaunchFaults(capture, *launch, spaces, warp_size, report).run();
+  const UnwrittenNotes unwritten(capture.notes());
+  for (const LaunchInfo* launch : launches)
+    LaunchFaults(capture, *launch, spaces, unwritten.of(launch->id), warp_size, report).run();
   fold(report.faults);
+  add_left(capture, report.faults);
   std::stable_sort(report.faults.begin(), report.faults.end(), [](const Fault& a, const Fault& b) {
     return class_of(a.code).level > class_of(b.code).level;
   });

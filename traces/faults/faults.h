@@ -1,6 +1,6 @@
 #pragma once
-// What the kernels of a capture do wrong: accesses outside of what they were given, races in local and global memory, local
-// memory read before it was written, barriers that not all come to.
+// What the kernels of a capture do wrong: accesses outside of what they were given, races in local and global memory, memory
+// read before it was written, barriers that not all come to; and what their program never freed.
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -13,19 +13,21 @@
 namespace warpscope {
 
 enum class FaultCode : std::uint8_t {
-  OutOfBounds,       ///< outside of the array that it is of, or of every buffer
-  Misaligned,        ///< an address that is no multiple of the alignment of its type
-  RaceLocal,         ///< local memory, work-items of different warps
-  RaceWarp,          ///< local or global memory, work-items of one warp, whose lockstep may hide it
-  RaceInStep,        ///< the same through volatile stores, as was usual before Volta
-  RaceGlobal,        ///< global memory
-  UnorderedRead,     ///< a plain load next to atomics of others
-  SameValue,         ///< stores of one constant by several work-items
-  Uninitialised,     ///< local memory that no work-item has written
-  DivergentBarrier,  ///< work-items of a group wait at different barriers
-  EarlyExit,         ///< some have ended when others wait at a barrier
-  WarpMask,          ///< lanes of a warp function's mask do not come to it
-  EndedLanes,        ///< they have ended
+  OutOfBounds,        ///< outside of the array that it is of, or of every buffer
+  Misaligned,         ///< an address that is no multiple of the alignment of its type
+  RaceLocal,          ///< local memory, work-items of different warps
+  RaceWarp,           ///< local or global memory, work-items of one warp, whose lockstep may hide it
+  RaceInStep,         ///< the same through volatile stores, as was usual before Volta
+  RaceGlobal,         ///< global memory
+  UnorderedRead,      ///< a plain load next to atomics of others
+  SameValue,          ///< stores of one constant by several work-items
+  Uninitialised,      ///< memory that nobody has written
+  UninitialisedPart,  ///< some of its bytes, which may be padding
+  DivergentBarrier,   ///< work-items of a group wait at different barriers
+  EarlyExit,          ///< some have ended when others wait at a barrier
+  WarpMask,           ///< lanes of a warp function's mask do not come to it
+  EndedLanes,         ///< they have ended
+  Leak,               ///< an allocation that the program never freed
 };
 enum class FaultLevel : std::uint8_t { Information, Warning, Error };
 
@@ -49,11 +51,12 @@ struct Fault {
   FaultSide first;
   std::optional<FaultSide> second;
   std::string object;        ///< name of the array or buffer; empty: not known
+  bool is_local = false;     ///< the object is in local memory
   bool is_cuda = false;      ///< the program is CUDA; otherwise OpenCL
   LaunchId launch;           ///< where it was seen first, as are the sides and the offset
-  std::uint64_t offset = 0;  ///< bytes, in the object; the address where it is in none
-  std::uint64_t count =
-      0;  ///< accesses (OutOfBounds, Misaligned, Uninitialised), else work-groups in which it was seen
+  std::uint64_t offset = 0;  ///< bytes, in the object; the address where it is in none; Leak: its size
+  /// Accesses (OutOfBounds, Misaligned, Uninitialised), allocations (Leak), else work-groups in which it was seen.
+  std::uint64_t count = 0;
 };
 
 struct FaultReport {

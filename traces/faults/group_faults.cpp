@@ -63,9 +63,12 @@ void GroupFaults::access(std::uint32_t site, std::uint32_t lane, BufferAddr wher
   }
   if (launch_.spaces[buffer] == AddressSpace::Local) {
     access_local(site, lane, where);
-  } else if (launch_.spaces[buffer] == AddressSpace::Global) {
+  } else if (launch_.spaces[buffer] != AddressSpace::Private) {
+    const Position at = position(lane);
+    if (launch_.unwritten != nullptr) launch_.unwritten->access(site, where, at);
+    if (launch_.spaces[buffer] != AddressSpace::Global) return;
     if (launch_.plan.not_checked.empty()) shadow_.access(site, lane, where);
-    launch_.races.access(site, where, position(lane));
+    launch_.races.access(site, where, at);
   }
 }
 

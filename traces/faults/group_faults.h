@@ -9,6 +9,7 @@
 
 #include "traces/faults/faults.h"
 #include "traces/faults/launch_races.h"
+#include "traces/faults/unwritten_reads.h"
 #include "traces/races/group_events.h"
 #include "traces/races/shadow.h"
 
@@ -24,7 +25,7 @@ struct SiteFault {
 class GroupFaults final : public GroupEvents {
  public:
   /// What is the same for all work-groups of a launch; all of it outlives this. `spaces[id]`: the address space of the buffer of this id.
-  /// `knows_writes`: whether the capture has all writes to local memory.
+  /// `knows_writes`: whether the capture has all writes to local memory. `unwritten`: null in a second pass.
   struct Launch {
     const KernelInfo& kernel;
     const RacePlan& plan;
@@ -32,6 +33,7 @@ class GroupFaults final : public GroupEvents {
     const std::vector<AddressSpace>& spaces;
     bool knows_writes;
     LaunchRaces& races;
+    UnwrittenReads* unwritten;
   };
   GroupFaults(const Launch& launch, std::uint32_t work_items);
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "traces/base/error.h"
+#include "traces/program/unwritten_pattern.h"
 
 namespace warpscope {
 namespace {
@@ -76,6 +77,13 @@ std::vector<std::uint8_t> read_content(const std::string& path, std::uint64_t si
     throw InputError(
         fmt::format("{}: {}: {} bytes, expected at least {}; give a smaller count or a longer file", where,
                     path, file.gcount(), size));
+  return bytes;
+}
+
+std::vector<std::uint8_t> unwritten_bytes(std::uint64_t size) {
+  std::vector<std::uint8_t> bytes(size);
+  const auto pattern = unwritten_pattern(0);
+  for (std::uint64_t at = 0; at < size; ++at) bytes[at] = pattern[at % pattern.size()];
   return bytes;
 }
 
@@ -174,7 +182,8 @@ void append_component(std::vector<std::uint8_t>& bytes, const ElementType& type,
 
 std::vector<std::uint8_t> fill_bytes(const Fill& fill, const ElementType& type, std::uint64_t size,
                                      const NameLookup& lookup, const std::string& where) {
-  if (fill.kind == Fill::Kind::File) return read_content(fill.path, size, where);
+  if (!fill.path.empty()) return read_content(fill.path, size, where);
+  if (fill.kind == Fill::Kind::None) return unwritten_bytes(size);
   if (fill.kind == Fill::Kind::Zero || fill.kind == Fill::Kind::Default)
     return std::vector<std::uint8_t>(size);
   if (type.kind == ElementType::Kind::Opaque)

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "traces/base/error.h"
 #include "traces/files/text_file.h"
@@ -66,15 +68,14 @@ std::vector<std::string> parse_dimensions(const std::string& text, const std::st
 
 Fill parse_fill(const std::string& text, const std::string& where) {
   static const std::map<std::string, std::pair<Fill::Kind, std::vector<std::size_t>>> known_fills = {
-      {"zero", {Fill::Kind::Zero, {0}}},
-      {"iota", {Fill::Kind::Iota, {0}}},
-      {"constant", {Fill::Kind::Constant, {1}}},
-      {"random", {Fill::Kind::Random, {1, 3}}},
-      {"range", {Fill::Kind::Range, {3}}}};
+      {"zero", {Fill::Kind::Zero, {0}}},        {"none", {Fill::Kind::None, {0}}},
+      {"iota", {Fill::Kind::Iota, {0}}},        {"constant", {Fill::Kind::Constant, {1}}},
+      {"random", {Fill::Kind::Random, {1, 3}}}, {"range", {Fill::Kind::Range, {3}}}};
   Fill fill;
-  if (text.starts_with("file:")) {
-    fill.kind = Fill::Kind::File;
-    fill.path = text.substr(5);
+  for (const auto& [word, kind] : {std::pair{"file:", Fill::Kind::File}, {"none:", Fill::Kind::None}}) {
+    if (!text.starts_with(word)) continue;
+    fill.kind = kind;
+    fill.path = text.substr(std::strlen(word));
     if (!fill.path.empty()) return fill;
   }
   const auto open = text.find('(');
@@ -90,8 +91,8 @@ Fill parse_fill(const std::string& text, const std::string& where) {
   }
   throw InputError(
       fmt::format("{}: fill '{}', expected zero, iota, constant(VALUE), random(SEED), random(SEED,LOW,END), "
-                  "range(START,STEP,LAST) "
-                  "or file:PATH",
+                  "range(START,STEP,LAST), "
+                  "none or file:PATH",
                   where, text));
 }
 
@@ -174,7 +175,7 @@ LaunchDescription read_launch_file(const std::string& path, const std::string& s
   LaunchDescription launch = is_sim ? parse_sim_launch(text, name) : parse_json_launch(text, name, size);
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   const auto anchor = [&](ArgumentDescription& argument) {
-    if (argument.fill && argument.fill->kind == Fill::Kind::File &&
+    if (argument.fill && !argument.fill->path.empty() &&
         std::filesystem::path(argument.fill->path).is_relative())
       argument.fill->path = (directory / argument.fill->path).string();
   };

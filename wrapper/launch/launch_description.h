@@ -14,11 +14,12 @@ namespace warpscope {
 
 /// What a buffer holds before the launch.
 struct Fill {
-  enum class Kind : std::uint8_t { Default, Zero, Iota, Constant, Random, Range, File };
+  enum class Kind : std::uint8_t { Default, Zero, Iota, Constant, Random, Range, File, None };
   Kind kind = Kind::Default;
   /// Expressions. Constant: value. Random: seed, lowest, end (exclusive). Range: start, step, last.
   std::vector<std::string> parameters;
-  std::string path;  ///< File: relative to the launch file or the working directory
+  std::string
+      path;  ///< File, None (which may have one): relative to the launch file or the working directory
 
   [[nodiscard]] std::string text() const;  ///< the parameters, for messages
 };
@@ -67,7 +68,8 @@ std::vector<std::string> parse_dimensions(const std::string& text, const std::st
 /// alone; what parse_texture_word() or parse_tensor_word() takes; or an expression (a scalar's value, a local array's bytes, a buffer's count).
 std::pair<std::string, ArgumentDescription> parse_argument_option(const std::string& text);
 
-/// zero | iota | constant(V) | random(SEED[,LOW,END]) | range(START,STEP,LAST) | file:PATH
+/// zero | iota | constant(V) | random(SEED[,LOW,END]) | range(START,STEP,LAST) | file:PATH | none[:PATH]
+/// none: nobody has written the buffer, whatever it holds: what is in the file, or a pattern.
 Fill parse_fill(const std::string& text, const std::string& where);
 
 /// What `first` leaves open is taken from `second`.

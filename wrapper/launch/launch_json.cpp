@@ -24,6 +24,8 @@ const char* name_of(Fill::Kind kind) {
       return "range";
     case Fill::Kind::File:
       return "file";
+    case Fill::Kind::None:
+      return "none";
     case Fill::Kind::Default:
       break;
   }

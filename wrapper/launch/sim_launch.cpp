@@ -148,7 +148,7 @@ ArgumentDescription parse_argument(SimReader& reader, const std::string& header_
       reader.fail(fmt::format("range={}, expected START:STEP:LAST", *header.range));
     argument.fill = fill;
   } else if (header.no_values) {
-    argument.fill = Fill{Fill::Kind::Zero, {}, ""};
+    argument.fill = Fill{Fill::Kind::None, {}, ""};
   }
   return argument;
 }

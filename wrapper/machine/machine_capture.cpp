@@ -179,7 +179,7 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
   report.order_dependent = order_dependence(code);
   if (writer) {
     writer->add_machine_code(info.id, code, totals_of(run));
-    writer->finish();
+    writer->finish(notes_of(info, objects));
     std::error_code no_file;  // standard output, a pipe, a device
     report.file_bytes = std::filesystem::file_size(settings.output, no_file);
     if (no_file) report.file_bytes = writer->bytes_written();

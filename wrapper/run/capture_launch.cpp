@@ -73,6 +73,7 @@ class Session {
           const CaptureSettings& settings)
       : run_(run), info_(info), settings_(settings) {
     if (!settings.count_only) open_writer(objects);
+    notes_ = notes_of(info, objects);
     sink_ = CaptureSink(writer_.get());
     RecorderSetup setup;
     setup.kernel = &*info.kernel;
@@ -95,7 +96,7 @@ class Session {
     const Clock::time_point ran = Clock::now();
     report.totals = recorder_->totals();
     if (writer_) {
-      writer_->finish();
+      writer_->finish(notes_);
       std::error_code no_file;  // standard output, a pipe, a device
       report.file_bytes = std::filesystem::file_size(settings_.output, no_file);
       if (no_file) report.file_bytes = writer_->bytes_written();
@@ -231,6 +232,7 @@ class Session {
   const LaunchInfo& info_;
   const CaptureSettings& settings_;
   std::unique_ptr<CaptureWriter> writer_;
+  nlohmann::json notes_;
   std::vector<WorkGroupId> found_;  ///< recorded by a run before this one
   CaptureSink sink_{nullptr};
   std::optional<GroupCalls> calls_;
@@ -264,10 +266,17 @@ LaunchObjects number_objects(const ResolvedLaunch& launch, const KernelInfo& ker
     result.arguments.push_back(
         is_memory ? number(argument.parameter.name, kernel.arguments[index].space, argument.size)
                   : TracedObject{});
+    if (is_memory && argument.fill == Fill::Kind::None)
+      result.unwritten.parts.push_back({result.arguments.back().id, 0, argument.size});
   }
   for (const ObjectInfo& object : kernel.objects)
     result.objects.push_back(number(object.name, object.space, object.size));
   return result;
+}
+
+nlohmann::json notes_of(const LaunchInfo& info, const LaunchObjects& objects) {
+  if (objects.unwritten.parts.empty()) return {};
+  return {{kUnwrittenList, nlohmann::json::array({unwritten_json(info.id, objects.unwritten)})}};
 }
 
 LaunchInfo describe_launch(const ResolvedLaunch& launch, const KernelInfo& kernel,

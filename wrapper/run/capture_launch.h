@@ -7,6 +7,7 @@
 
 #include "traces/base/random.h"
 #include "traces/program/capture.h"
+#include "traces/program/unwritten.h"
 #include "wrapper/launch/resolved_launch.h"
 #include "wrapper/recording/recorder.h"
 #include "wrapper/run/kernel_run.h"
@@ -40,10 +41,14 @@ struct LaunchObjects {
   std::vector<BufferInfo> buffers;      ///< sorted by id
   std::vector<TracedObject> arguments;  ///< one per kernel argument
   std::vector<TracedObject> objects;    ///< one per KernelInfo::objects
+  UnwrittenOfLaunch unwritten;          ///< arguments that nobody has written
 };
 
 /// Numbers the memory objects: arguments first, then the kernel's own arrays.
 LaunchObjects number_objects(const ResolvedLaunch& launch, const KernelInfo& kernel);
+
+/// What the capture's notes say of a launch; null: nothing.
+nlohmann::json notes_of(const LaunchInfo& info, const LaunchObjects& objects);
 
 /// Fills in sizes, arguments and object ids; the source and the build options are the caller's.
 LaunchInfo describe_launch(const ResolvedLaunch& launch, const KernelInfo& kernel,

@@ -92,7 +92,7 @@ def with_includes(paths: Iterable[Optional[Path]]) -> list[pathlib.Path]:
         if path in found or not path.is_file():
             continue
         found[path] = None
-        for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"|file:([^"\n,]+)"', path.read_bytes(), re.MULTILINE):
+        for name in re.findall(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"|(?:file|none):([^"\n,]+)"', path.read_bytes(), re.MULTILINE):
             queue.append(path.parent / (name[0] or name[1]).decode("utf-8", "replace"))
     return list(found)
 

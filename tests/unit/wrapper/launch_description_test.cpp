@@ -117,7 +117,7 @@ TEST(SimLaunch, ReadsHeadersFillsRangesAndValues) {
   EXPECT_THAT(launch.positional[1].fill->parameters, ElementsAre("0", "2", "6"));
   EXPECT_EQ(launch.positional[2].fill->kind, Fill::Kind::Constant);
   EXPECT_EQ(launch.positional[3].value, "0xff");
-  EXPECT_EQ(launch.positional[4].fill->kind, Fill::Kind::Zero);
+  EXPECT_EQ(launch.positional[4].fill->kind, Fill::Kind::None);
   EXPECT_TRUE(launch.positional[5].is_null);
 }
 
