@@ -125,9 +125,10 @@ OptionGroup recording_options() {
 }
 
 OptionGroup program_options() {
-  OptionGroup program{"Only with a program",
-                      {},
-                      {"device-like", "max-launches", "slowdown", "children", "cache-dir", "no-cache"}};
+  OptionGroup program{
+      "Only with a program",
+      {},
+      {"device-like", "max-launches", "slowdown", "children", "cache-dir", "no-cache", "unwritten"}};
   program.options.add_options()("launch", po::value<std::string>()->value_name("LIST"),
                                 "record only these launches, counted from 0: 0,3-7")(
       "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
@@ -139,7 +140,10 @@ OptionGroup program_options() {
       "children", po::value<std::string>()->default_value("trace")->value_name("trace|ignore"),
       "record the processes that the program starts, each to its own file, or leave them alone")(
       "cache-dir", po::value<std::string>()->value_name("DIR"),
-      "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel again");
+      "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel again")(
+      "unwritten",
+      "also record what memory nobody has written when a launch begins, and what the program never frees; "
+      "memory that it allocates then holds a pattern");
   return program;
 }
 
@@ -315,6 +319,7 @@ void add_program(TraceRequest& request, const OptionValues& values) {
     throw InputError(fmt::format("--children {}: expected trace or ignore", children));
   request.of_program.ignore_children = children == "ignore";
   request.of_program.slowdown = values.count("slowdown") > 0;
+  request.of_program.finds_unwritten = values.count("unwritten") > 0;
   if (values.count("no-cache") == 0)
     request.of_program.cache_directory = text_of(values, "cache-dir").value_or(default_cache_directory());
 }
@@ -437,8 +442,10 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& g
     add_program(request, values);
     return request;
   }
-  refuse(values, {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache"},
-         "-- PROGRAM");
+  refuse(
+      values,
+      {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache", "unwritten"},
+      "-- PROGRAM");
   add_launch(request, values);
   return request;
 }

@@ -119,8 +119,8 @@ const GpuPreset& Device::gpu() {
 }
 
 void Device::name_memory(const void* address, std::size_t bytes, const std::string& name,
-                         std::span<const std::uint8_t> room) const {
-  if (name_ != nullptr) name_(context_, address, bytes, name.c_str(), room.data(), room.size());
+                         std::span<const std::uint8_t> room, layer::MemoryUse use) const {
+  if (name_ != nullptr) name_(context_, address, bytes, name.c_str(), room.data(), room.size(), use);
 }
 
 bool Device::is_kernel_thread() const {

@@ -33,7 +33,8 @@ class Device {
 
   /// Tells the layer, if this process is traced.
   void name_memory(const void* address, std::size_t bytes, const std::string& name,
-                   std::span<const std::uint8_t> room = {}) const;
+                   std::span<const std::uint8_t> room = {},
+                   layer::MemoryUse use = layer::MemoryUse::Kept) const;
   /// Whether the calling thread is PoCL's, which run kernels and nothing else.
   [[nodiscard]] bool is_kernel_thread() const;
   void name_launch(const std::string& call_site, const std::string& range) const;

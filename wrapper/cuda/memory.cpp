@@ -23,6 +23,13 @@ thread_local std::string next_name;
 constexpr const char* kHeapName = "malloc_heap";  // in captures
 std::atomic<std::size_t> heap_limit = std::size_t{8} << 20;
 
+/// What the host may have written at any time counts as written.
+layer::MemoryUse use_of(MemoryKind kind) {
+  if (kind == MemoryKind::Device) return layer::MemoryUse::Fresh;
+  const bool is_freed = kind == MemoryKind::Managed || kind == MemoryKind::Host;
+  return is_freed ? layer::MemoryUse::Freed : layer::MemoryUse::Kept;
+}
+
 /// `text` up to its first comma outside of brackets.
 std::string first_argument(const std::string& text) {
   int depth = 0;
@@ -67,7 +74,7 @@ void* Memory::allocate(std::size_t bytes, MemoryKind kind, const std::string& na
   auto memory = device::GuardedMemory::allocate(bytes, device::kGpuGuards);
   require(memory.has_value(), cudaErrorMemoryAllocation);
   void* const pointer = memory->data();
-  device.name_memory(pointer, bytes, name, {memory->writable(), memory->writable_size()});
+  device.name_memory(pointer, bytes, name, {memory->writable(), memory->writable_size()}, use_of(kind));
   const std::lock_guard lock(mutex_);
   allocations_[address_of(pointer)] = {address_of(pointer), bytes, kind, flags, name};
   guarded_.emplace(address_of(pointer), std::move(*memory));

@@ -12,8 +12,8 @@ void CL_API_CALL describe_program(cl_program program, const CompiledTwin* twin) 
 }
 
 void CL_API_CALL name_memory(cl_context context, const void* address, std::size_t bytes, const char* name,
-                             const void* room, std::size_t room_bytes) {
-  own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name, room, room_bytes); });
+                             const void* room, std::size_t room_bytes, MemoryUse use) {
+  own_work([&](Layer& self) { self.memory.name_svm(context, address, bytes, name, room, room_bytes, use); });
 }
 
 void CL_API_CALL name_launch(const char* call_site, const char* range) {

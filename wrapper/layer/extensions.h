@@ -25,11 +25,14 @@ struct CompiledTwin {
 inline constexpr const char* kDescribeProgram = "warpscopeDescribeProgram";
 using DescribeProgram = void(CL_API_CALL*)(cl_program, const CompiledTwin*);
 
+/// What becomes of memory: it is never freed, or the program's own; the program frees it; the same, and nobody has written it.
+enum class MemoryUse : int { Kept, Freed, Fresh };
+
 /// The name in captures of the memory that clSVMAlloc returned, or of other memory that kernels may use until it is
 /// named with 0 bytes. `room`: bytes around it that are nobody else's, where a GPU lets accesses pass.
 inline constexpr const char* kNameMemory = "warpscopeNameMemory";
 using NameMemory = void(CL_API_CALL*)(cl_context, const void*, std::size_t bytes, const char* name,
-                                      const void* room, std::size_t room_bytes);
+                                      const void* room, std::size_t room_bytes, MemoryUse);
 
 /// What captures say of the next launch that this thread enqueues: where the program launches it ("app.cu:42"), and
 /// what it says it is doing. Empty = not known.

@@ -12,6 +12,10 @@ constexpr cl_mem_flags kKnown = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WR
                                 CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS |
                                 kOfContent;
 
+std::uint64_t number_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 }  // namespace
 
 std::optional<device::GuardedMemory> GuardedBuffers::memory_for(cl_context context, cl_mem_flags flags,
@@ -33,6 +37,7 @@ cl_mem_flags GuardedBuffers::own_flags(cl_mem_flags asked) {
 }
 
 void GuardedBuffers::add(cl_mem buffer, cl_mem_flags asked, device::GuardedMemory memory) {
+  allocations_.add(number_of(memory.data()), memory.size(), "", (asked & CL_MEM_COPY_HOST_PTR) == 0);
   {
     const std::lock_guard lock(mutex_);
     buffers_.insert_or_assign(buffer, Buffer{asked, std::move(memory)});
@@ -44,7 +49,10 @@ void GuardedBuffers::add(cl_mem buffer, cl_mem_flags asked, device::GuardedMemor
 void CL_CALLBACK GuardedBuffers::forget(cl_mem buffer, void* self) {
   auto* const buffers = static_cast<GuardedBuffers*>(self);
   const std::lock_guard lock(buffers->mutex_);
-  buffers->buffers_.erase(buffer);
+  const auto found = buffers->buffers_.find(buffer);
+  if (found == buffers->buffers_.end()) return;
+  buffers->allocations_.remove(number_of(found->second.memory.data()));
+  buffers->buffers_.erase(found);
 }
 
 void GuardedBuffers::answer(cl_mem object, cl_mem_info name, std::size_t size, void* value) const {

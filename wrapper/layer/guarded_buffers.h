@@ -7,12 +7,15 @@
 
 #include "wrapper/device/guarded_memory.h"
 #include "wrapper/layer/api.h"
+#include "wrapper/session/allocations.h"
 
 namespace warpscope::layer {
 
 /// Thread-safe. The application cannot tell: OpenCL's answers about such a buffer are what it asked for.
 class GuardedBuffers {
  public:
+  explicit GuardedBuffers(Allocations& allocations) : allocations_(allocations) {}
+
   /// Memory for a buffer that the application wants so, filled if it says with what; none if the buffer has to be in other
   /// memory, there is none, or the request is wrong.
   static std::optional<device::GuardedMemory> memory_for(cl_context context, cl_mem_flags flags,
@@ -31,6 +34,7 @@ class GuardedBuffers {
   };
   static void CL_CALLBACK forget(cl_mem buffer, void* self);
 
+  Allocations& allocations_;
   mutable std::mutex mutex_;
   std::map<cl_mem, Buffer> buffers_;
 };

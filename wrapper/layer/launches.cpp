@@ -57,8 +57,8 @@ void Launches::name_next(const std::string& call_site, const std::string& range)
   next_name = {call_site, range};
 }
 
-Launches::Launches(Session& session, Kernels& kernels, Memory& memory)
-    : session_(session), kernels_(kernels), memory_(memory), guard_(*this) {}
+Launches::Launches(Session& session, Kernels& kernels, Memory& memory, Allocations& allocations)
+    : session_(session), kernels_(kernels), memory_(memory), allocations_(allocations), guard_(*this) {}
 
 AddressGuard::Range Launches::Guard::allocation_of(std::uint64_t address) {
   const NearestAllocation nearest = launches_.memory_.nearest_svm(address);
@@ -415,6 +415,8 @@ void Launches::record(Launch& launch) {
   if (!session_.settings().time_only) {
     if (launch.finds_addresses) launch.setup.others = memory_.placed(launch.context);
     recorder = std::make_unique<Recorder>(launch.setup, session_);
+    // All that precedes the launch is done, and it waits for its gate.
+    session_.note_unwritten(launch.info.id, allocations_.unwritten(launch.setup.buffers()));
   }
   std::optional<FaultEvents> faults;
   if (recorder) faults.emplace(session_.events());

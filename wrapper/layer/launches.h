@@ -36,7 +36,7 @@ struct EnqueueRequest {
 /// recorder, opens the gate and waits for the launch's end.
 class Launches {
  public:
-  Launches(Session& session, Kernels& kernels, Memory& memory);
+  Launches(Session& session, Kernels& kernels, Memory& memory, Allocations& allocations);
 
   /// Enqueues the kernel's twin, or the kernel itself if it cannot or must not be recorded. Returns what
   /// OpenCL said.
@@ -100,6 +100,7 @@ class Launches {
   Session& session_;
   Kernels& kernels_;
   Memory& memory_;
+  Allocations& allocations_;
   Guard guard_;
   LocalSizes local_sizes_;
   std::recursive_mutex enqueue_mutex_;  ///< launches get their numbers in the order of their queues

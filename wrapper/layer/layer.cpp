@@ -398,7 +398,13 @@ void after_fork_in_child() {
 }
 
 __attribute__((destructor)) void before_exit() {
-  if (Layer* const current = layer.exchange(nullptr)) current->launches.settle();
+  Layer* const current = layer.exchange(nullptr);
+  if (current == nullptr) return;
+  current->launches.settle();
+  try {
+    current->session.note_left(current->allocations.left());
+  } catch (const std::exception&) {  // then they are not named
+  }
 }
 
 /// The layer is loaded with its symbols hidden; kernels look for the runtime's table among all symbols.

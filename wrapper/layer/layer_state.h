@@ -9,6 +9,7 @@
 #include "wrapper/layer/launches.h"
 #include "wrapper/layer/memory.h"
 #include "wrapper/layer/programs.h"
+#include "wrapper/session/allocations.h"
 #include "wrapper/session/session.h"
 
 namespace warpscope::layer {
@@ -19,11 +20,14 @@ struct Layer {
       : session(directory),
         programs(session),
         kernels(programs),
-        memory(session),
-        launches(session, kernels, memory) {}
+        allocations(session.settings().finds_unwritten),
+        memory(session, allocations),
+        guarded_buffers(allocations),
+        launches(session, kernels, memory, allocations) {}
   Session session;
   Programs programs;
   Kernels kernels;
+  Allocations allocations;
   Memory memory;
   GuardedBuffers guarded_buffers;
   Launches launches;

@@ -35,6 +35,9 @@ BufferPart Memory::find(cl_mem object, const std::string& name, AddressSpace spa
     buffer.context = info_value<cl_context>(api->clGetMemObjectInfo, root, CL_MEM_CONTEXT);
     buffer.flags = name_of_flags(info_value<cl_mem_flags>(api->clGetMemObjectInfo, root, CL_MEM_FLAGS));
     buffer.id = session_.add_buffer({BufferId(0), name, space, buffer.size, buffer.flags, false});
+    // Of one in memory of ours, which the application is not told.
+    allocations_.number(address_of(info_value<void*>(api->clGetMemObjectInfo, root, CL_MEM_HOST_PTR)),
+                        buffer.id, name);
     // The next object at this handle is another one.
     api->clSetMemObjectDestructorCallback(root, &Memory::forget, this);
   }
@@ -50,23 +53,26 @@ void CL_CALLBACK Memory::forget(cl_mem object, void* memory) {
 
 void Memory::add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags) {
   const std::lock_guard lock(mutex_);
-  svm_[address_of(address)] = {BufferId(0), size, address_of(address), context, name_of_flags(flags),
-                               "",          {},   ++allocations_};
+  svm_[address_of(address)] = {BufferId(0), size,     address_of(address), context, name_of_flags(flags), "",
+                               {},          ++orders_};
+  allocations_.add(address_of(address), size, "", true);
 }
 
 void Memory::name_svm(cl_context context, const void* address, std::size_t size, const std::string& name,
-                      const void* room, std::size_t room_size) {
+                      const void* room, std::size_t room_size, MemoryUse use) {
   if (size == 0) return remove_svm(address);
   const std::lock_guard lock(mutex_);
   const auto [entry, is_new] = svm_.try_emplace(address_of(address));
   if (is_new)
-    entry->second = {BufferId(0), size, address_of(address), context, "read_write", "", {}, ++allocations_};
+    entry->second = {BufferId(0), size, address_of(address), context, "read_write", "", {}, ++orders_};
+  if (use != MemoryUse::Kept) allocations_.add(address_of(address), size, name, use == MemoryUse::Fresh);
   entry->second.name = name;
   if (room_size != 0) entry->second.room = {address_of(room), room_size};
 }
 
 void Memory::remove_svm(const void* address) {
   const std::lock_guard lock(mutex_);
+  allocations_.remove(address_of(address));
   const auto entry = svm_.find(address_of(address));
   if (entry == svm_.end()) return;
   freed_.push_front(std::move(entry->second));
@@ -79,6 +85,7 @@ void Memory::number(Buffer& buffer, const std::string& name, AddressSpace space)
   const bool has_own_name = !buffer.name.empty();
   buffer.id = session_.add_buffer(
       {BufferId(0), has_own_name ? buffer.name : name, space, buffer.size, buffer.flags, has_own_name});
+  allocations_.number(buffer.address, buffer.id, name);
 }
 
 BufferPart Memory::find_svm(const void* address, const std::string& name, AddressSpace space) {

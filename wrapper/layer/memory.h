@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "wrapper/layer/api.h"
+#include "wrapper/layer/extensions.h"
 #include "wrapper/recording/address_guard.h"
+#include "wrapper/session/allocations.h"
 #include "wrapper/session/session.h"
 
 namespace warpscope::layer {
@@ -21,16 +23,16 @@ struct BufferPart {
 
 class Memory {
  public:
-  explicit Memory(Session& session) : session_(session) {}
+  Memory(Session& session, Allocations& allocations) : session_(session), allocations_(allocations) {}
 
   /// The buffer or sub-buffer `object`, numbered if it is new; its name is then `name`.
   BufferPart find(cl_mem object, const std::string& name, AddressSpace space);
   /// The allocation of shared virtual memory that holds `address`; without one, none.
   BufferPart find_svm(const void* address, const std::string& name, AddressSpace space);
   void add_svm(cl_context context, const void* address, std::size_t size, cl_svm_mem_flags flags);
-  /// Names an allocation; unknown memory of `size` bytes becomes one, and what has 0 is none any more.
+  /// Names an allocation; unknown memory of `size` bytes becomes one, and what has 0 is none any more. `use`: as of kNameMemory.
   void name_svm(cl_context context, const void* address, std::size_t size, const std::string& name,
-                const void* room, std::size_t room_size);
+                const void* room, std::size_t room_size, MemoryUse use);
   void remove_svm(const void* address);
 
   /// The allocation of shared virtual memory that holds `address`, else the freed one that did, else the nearest.
@@ -58,10 +60,11 @@ class Memory {
   static void CL_CALLBACK forget(cl_mem object, void* memory);
 
   Session& session_;
+  Allocations& allocations_;
   mutable std::mutex mutex_;
   std::map<cl_mem, Buffer> buffers_;     ///< buffers without sub-buffers
   std::map<std::uint64_t, Buffer> svm_;  ///< shared virtual memory by address
-  std::uint64_t allocations_ = 0;
+  std::uint64_t orders_ = 0;
   std::deque<Buffer> freed_;  ///< freed shared virtual memory, the last first
 };
 

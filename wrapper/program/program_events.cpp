@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "traces/base/json_fields.h"
+#include "traces/program/unwritten.h"
 #include "wrapper/session/settings.h"
 
 namespace warpscope {
@@ -55,6 +56,11 @@ void take(const nlohmann::json& event, ProcessEvents& events, std::map<std::uint
   if (kind == "fault") add_fault(event, events);
   if (kind == "capture") events.has_capture = true;
   if (kind == "passed over") events.passed_over.push_back(event.at("kernel"));
+  if (kind == kUnwrittenList || kind == kLeftList) {
+    nlohmann::json entry = event;
+    entry.erase("event");
+    events.notes[kind].push_back(std::move(entry));
+  }
   if (kind == "warning") events.warnings.push_back(event.at("text"));
   if (kind == "begin") {
     LaunchRow row;

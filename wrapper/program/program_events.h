@@ -2,6 +2,7 @@
 // What the layer wrote about a process's launches (Session), and how people read it.
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct ProcessEvents {
   std::map<std::string, OutsideNote> outside;  ///< notes by place
   std::vector<LaunchRow> launches;
   std::vector<std::string> untraced, warnings;
+  nlohmann::json notes;                  ///< for the capture's NOTE section; null: nothing
   std::vector<KernelFault> faults;       ///< the first of each launch
   bool has_capture = false;              ///< whether it opened its capture: then NAME.part is its own
   std::vector<std::string> passed_over;  ///< kernels that --launch or --kernel did not choose

@@ -128,6 +128,7 @@ TraceSettings settings_for(const TraceRequest& request) {
   settings.device_like = request.of_program.device_like;
   settings.group_memory = request.group_memory.value_or(default_group_memory());
   settings.cache_directory = request.of_program.cache_directory;
+  settings.finds_unwritten = request.of_program.finds_unwritten;
   return settings;
 }
 
@@ -231,7 +232,7 @@ class Aftermath {
     all_launches_ += counts.launches;
     runs_untraced_ = runs_untraced_ || counts.untraced != 0;
     for (const std::string& kernel : events.passed_over) passed_over_.insert(kernel);
-    const nlohmann::json notes = notes_of(counts, events.untraced);
+    const nlohmann::json notes = notes_of(counts, events);
     FinishedPart part;
     const std::string path = layer::capture_name(settings_.output, process);
     std::error_code no_such_name;  // too long, then there is no file
@@ -253,21 +254,23 @@ class Aftermath {
     for (const KernelFault& fault : events.faults) report_fault(fault, events.launches, part, path);
   }
 
-  /// What the capture does not hold: launches beyond a limit, and those of kernels that ran untraced.
-  [[nodiscard]] nlohmann::json notes_of(const LaunchCounts& counts,
-                                        const std::vector<std::string>& untraced) const {
+  /// What the capture does not hold: launches beyond a limit, and those of kernels that ran untraced; and what the
+  /// process said about its memory.
+  [[nodiscard]] nlohmann::json notes_of(const LaunchCounts& counts, const ProcessEvents& events) const {
     nlohmann::json missing = nlohmann::json::array();
     if (counts.beyond_limit != 0)
       missing.push_back({{"launches", counts.beyond_limit},
                          {"why", fmt::format("beyond --max-launches {}", settings_.max_launches)}});
     static constexpr std::string_view kRuns = " runs untraced: ";
     std::string kernels;
-    for (const std::string& text : untraced)
+    for (const std::string& text : events.untraced)
       if (const std::size_t at = text.find(kRuns); at != std::string::npos)
         kernels += (kernels.empty() ? "" : "; ") + text.substr(0, at) + ": " + text.substr(at + kRuns.size());
     if (counts.untraced != 0)
       missing.push_back({{"launches", counts.untraced}, {"why", "that ran untraced: " + kernels}});
-    return missing.empty() ? nlohmann::json() : nlohmann::json{{"not_traced", missing}};
+    nlohmann::json notes = events.notes;
+    if (!missing.empty()) notes["not_traced"] = missing;
+    return notes;
   }
 
   /// A handler of the program's may have put it right, then the launch came to its end.

@@ -20,8 +20,9 @@ struct ProgramRequest {
   std::uint64_t max_launches = 0;  ///< 0 = all
   bool slowdown = false;           ///< run without recording first, and compare the times
   bool ignore_children = false;    ///< processes that the program starts are not recorded
-  layer::DeviceLike device_like;   ///< the device that the program sees
-  std::string cache_directory;     ///< of compiled programs; empty = none
+  bool finds_unwritten = false;   ///< what memory nobody has written before a launch, and what is never freed
+  layer::DeviceLike device_like;  ///< the device that the program sees
+  std::string cache_directory;    ///< of compiled programs; empty = none
 };
 
 struct TraceRequest {

@@ -34,6 +34,13 @@ struct RecorderSetup {
   AddressGuard* guard = nullptr;  ///< not null: addresses of global and constant memory are checked
   /// Memory in bytes that recording one work-group may take; what needs more goes to a temporary file.
   std::uint64_t group_memory = std::uint64_t{1} << 30;
+  /// Of `arguments` and `others`; 0 of an argument that is none.
+  [[nodiscard]] std::vector<BufferId> buffers() const {
+    std::vector<BufferId> ids;
+    for (const TracedObject& one : arguments) ids.push_back(one.id);
+    for (const PlacedObject& one : others) ids.push_back(one.id);
+    return ids;
+  }
 };
 
 struct RecorderTotals {

@@ -181,6 +181,28 @@ void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const Launch
   append_event(event);
 }
 
+// Launches in a row mostly find the same.
+void Session::note_unwritten(LaunchId launch, const UnwrittenOfLaunch& found) {
+  if (found.parts.empty() && !found.in_part) return;
+  const std::lock_guard lock(mutex_);
+  const bool is_same = last_unwritten_ && last_parts_ == found.parts;
+  nlohmann::json event = unwritten_json(launch, found, is_same ? last_unwritten_ : std::nullopt);
+  event["event"] = kUnwrittenList;
+  append_event(event);
+  if (is_same) return;
+  last_unwritten_ = launch;
+  last_parts_ = found.parts;
+}
+
+void Session::note_left(const std::vector<LeftAllocation>& left) {
+  const std::lock_guard lock(mutex_);
+  for (const LeftAllocation& one : left) {
+    nlohmann::json event = to_json(one);
+    event["event"] = kLeftList;
+    append_event(event);
+  }
+}
+
 // One write per event: a process that is killed leaves whole lines.
 void Session::append_event(const nlohmann::json& event) {
   const std::string line = dump(event) + "\n";

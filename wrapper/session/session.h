@@ -6,13 +6,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "traces/capture/writer.h"
 #include "traces/program/capture.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
+#include "traces/program/unwritten.h"
 #include "wrapper/recording/recorder.h"
 #include "wrapper/session/losses.h"
 #include "wrapper/session/settings.h"
@@ -57,6 +60,11 @@ class Session : public WorkGroupSink {
   void end_parts(LaunchId launch, WorkGroupId group) override;
   void end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end);
 
+  /// What nobody had written when this launch, which is about to run, began.
+  void note_unwritten(LaunchId launch, const UnwrittenOfLaunch& found);
+  /// What the program has not freed; at its end.
+  void note_left(const std::vector<LeftAllocation>& left);
+
   /// Something that was not traced, or goes wrong otherwise; each text is reported once.
   void report_untraced(const std::string& text) { note("untraced", text); }
   void warn(const std::string& text) { note("warning", text); }
@@ -97,6 +105,8 @@ class Session : public WorkGroupSink {
   std::unique_ptr<CaptureWriter> writer_;
   std::map<std::string, LaunchId> first_with_key_;
   std::set<std::string> notes_;
+  std::optional<LaunchId> last_unwritten_;       ///< the last launch whose parts were written
+  std::vector<UnwrittenBytes> last_parts_ = {};  ///< and these
 };
 
 }  // namespace warpscope::layer

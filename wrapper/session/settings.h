@@ -28,6 +28,7 @@ struct TraceSettings {
   std::string cache_directory;                          ///< cache of compiled programs; empty = none
   DeviceLike device_like;                               ///< what the program is told about its device
   bool time_only = false;                               ///< record nothing, only time the launches
+  bool finds_unwritten = false;  ///< record what memory nobody has written, and what is left
 };
 
 /// settings.json of a session directory. Both throw InputError.

@@ -19,7 +19,7 @@ from warpscope.run.request import given
 
 EXIT_FOUND = 4
 FAIL_ON = (*find.LEVELS, "never")
-THREADS = "--threads"  # of trace-kernel
+THREADS, UNWRITTEN = "--threads", "--unwritten"  # of trace-kernel
 SAMPLED = ("--work-groups", "--skip-others", "--sample", "--addresses-only", "--count-only", "--address-space")  # then not all accesses are there
 OPTIONS = Options(
     Option("--tools", "LIST", f"some of {', '.join(find.TOOLS)} (default: all)", kind=LAST),
@@ -29,7 +29,7 @@ OPTIONS = Options(
     Option("--gpu", "GPU", "that programs see, and that machine code is for (default: as warpscope)", kind=LAST),
     Option("--launch", "LIST", "only these launches, counted from 0: 0,3-7 (default all)", kind=LAST),
     Option("--kernel", "NAME[,NAME]", "only these kernels: whole names, or regular expressions found in a name (default all)", kind=LAST))
-HELP = f"""Says what kernels do wrong: accesses out of bounds, races, local memory that is read before it is written, divergent barriers.
+HELP = f"""Says what kernels do wrong: accesses out of bounds, races, memory that is read before it is written, divergent barriers.
 All work-groups run, and all their accesses are looked at. No GPU is needed.
 
 warpscope check KERNEL.cl|KERNEL.cu|KERNEL.ptx|KERNEL.cubin [options of trace-kernel] [options below]
@@ -79,7 +79,7 @@ def _recorded(source, values, rest, path):
             saved = os.dup(2)
             try:
                 os.dup2(kept.fileno(), 2)
-                status = record.capture_program(source, [*rest, *given(launch=values["--launch"], kernel=values["--kernel"])], path, values["--gpu"], environment)
+                status = record.capture_program(source, [*rest, UNWRITTEN, *given(launch=values["--launch"], kernel=values["--kernel"])], path, values["--gpu"], environment)
             except ToolFailed as failed:
                 status = failed.status
             finally:
@@ -156,5 +156,5 @@ def _show(report, notes):
     for note in notes:
         print(f"note: {printable(note)}")
     if report["in_part"]:
-        print("note: checked in part: the places that several work-groups access did not all fit into memory")
+        print("note: checked in part: the places that several work-groups access, or those that nobody has written, did not all fit into memory")
     print(text.last_line(report))

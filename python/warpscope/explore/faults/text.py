@@ -9,7 +9,8 @@ MEANINGS = {"out-of-bounds": "An access outside of the array or buffer that it i
             "use-after-free": "An access to an allocation that was freed", "invalid-address": "An access that stopped the kernel", "race-local": "Accesses to local (CUDA: shared) memory that nothing orders",
             "race-warp": "Accesses of one warp that only its lockstep orders", "race-in-step": "Volatile accesses of one warp, as was usual before Volta",
             "race-global": "Accesses to global memory that nothing orders", "unordered-read": "A plain load of what others change with atomics",
-            "same-value": "Several work-items store one constant", "uninitialised": "Local (CUDA: shared) memory that is read before it is written",
+            "same-value": "Several work-items store one constant", "uninitialised": "Memory that is read before it is written",
+            "uninitialised-part": "Memory that is read before all of it is written", "leak": "Memory that is never freed",
             "divergent-barrier": "Work-items of a group wait at different barriers", "early-exit": "Work-items end while others wait at a barrier",
             "warp-mask": "Lanes of a mask that do not come to a warp function", "deadlock": "Work-items that wait for each other for ever"}
 
@@ -36,7 +37,7 @@ def _seen(fault):
     """Who was seen first, where, and how often."""
     sides = [side for side in fault["accesses"] if side["work_item"]]
     if not sides:
-        return ""
+        return f"{fault['count']:,} allocations" if fault["code"] == "leak" and fault["count"] > 1 else ""
     who = " and ".join(_who(side, fault["cuda"]) for side in sides)
     second = f", {sides[1]['kind']} at {place(sides[1])}" if len(sides) > 1 and place(sides[1]) != place(sides[0]) else ""
     where = "" if not fault["object"] or fault["code"] == "out-of-bounds" else f", byte {fault['offset']:,} of {printable(fault['object'])}"
@@ -53,7 +54,8 @@ def _words(fault):
 
 def lines(fault):
     """One fault: what and where, who was seen first, what helps."""
-    first = f"{fault['level']}[{fault['code']}] {place(fault['accesses'][0])}: {printable(_words(fault))}"
+    where = f" {place(fault['accesses'][0])}" if fault["accesses"] else ""
+    first = f"{fault['level']}[{fault['code']}]{where}: {printable(_words(fault))}"
     return [first, *(f"    {line}" for line in (_seen(fault), fault["remedy"]) if line)]
 
 
