@@ -100,7 +100,11 @@ def initial(argument: dict[str, Any]) -> Any:
     return numpy.zeros(count, kind)
 
 
-def poison(argument: dict[str, Any], draw: numpy.random.Generator) -> bytes:
+class Poison(bytes):
+    """What a buffer holds that nobody has written."""
+
+
+def poison(argument: dict[str, Any], draw: numpy.random.Generator) -> Poison:
     """What an output holds before the launch: floats that are no numbers, so that whatever is made of one is none either, and random integers. No
     kernel can know the bits."""
     kind = number_type(argument["element"]) or "u1"
@@ -108,7 +112,7 @@ def poison(argument: dict[str, Any], draw: numpy.random.Generator) -> bytes:
     bits = draw.integers(0, 256, argument["bytes"], "u1").view(f"u{size}")
     if kind[0] == "f":
         bits = bits | {2: 0x7e00, 4: 0x7fc00000, 8: 0x7ff8000000000000}[size]
-    return bits.astype(f"u{size}").tobytes()
+    return Poison(bits.astype(f"u{size}").tobytes())
 
 
 def nudged(array: Any, draw: numpy.random.Generator) -> Any:

@@ -88,7 +88,7 @@ def buffers_of(launch: Mapping[str, Any], counters: Mapping[str, Any]) -> list[B
 def drawn_inputs(buffers: Sequence[Buffer], values: str, seed: str, size: str, nudge: int = 0) -> dict[str, bytes]:
     """{name: content} of the buffers that are drawn, and of outputs, which hold nothing that a kernel could know. `nudge`: 0 as drawn; else the
     same with other last bits, those of floats of 32 and 64 bits."""
-    found = {}
+    found: dict[str, bytes] = {}
     for one in buffers:
         draw = contents.generator(seed, size, values, one.name)
         if one.is_pure:

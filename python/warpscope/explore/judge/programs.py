@@ -102,7 +102,7 @@ def run(program: Program, fields: Mapping[str, str], outputs: Sequence[Output], 
     out, capture = folder / OUTPUTS, folder / "run.wtrace"
     out.mkdir(parents=True)
     words = program.replaced({**fields, OUT: str(out)})
-    command = toolchain.command("trace-kernel", *program.options, "--device-like", program.gpu, "-o", capture, "--", *words)
+    command = toolchain.command("trace-kernel", *program.options, "--unwritten", "--device-like", program.gpu, "-o", capture, "--", *words)
     if program.confined:
         command = confined.command(command, folder.parent, [pathlib.Path.cwd()], program.cpu_seconds)
     done = limited.run(command, {**confined.environment(folder.parent), toolchain.GPU_VARIABLE: program.gpu})

@@ -18,6 +18,7 @@ from warpscope.run import confined, kept, limited, record, simulation
 
 NOTHING = ("--work-groups", "0", "--limit-size", "1G")  # recorded of a run whose values alone are wanted
 ARGUMENT = "--arg"
+UNWRITTEN = ".unwritten"
 GEOMETRY = ("--global", "--local", "--grid", "--block")
 OUR_NAMES = b"__warpscope_"
 NO_SOURCE = (".launch", ".ptx", ".cubin", ".bin")
@@ -68,7 +69,7 @@ class Kernel:
         own = without_geometry(self.words) if "--global" in size else list(self.words)
         own, types = without_arguments(own, given)
         for name, path in given.items():
-            own += ["--arg", f"{name}=bytes={path.stat().st_size},{types.get(name, '')}fill=file:{path}"]
+            own += ["--arg", f"{name}=bytes={path.stat().st_size},{types.get(name, '')}fill={'none' if path.suffix == UNWRITTEN else 'file'}:{path}"]
         words = record.machine_words(self.path, [*own, *size], self.gpu)
         return toolchain.command("trace-kernel", self.path, *words, "--threads", "1")
 
@@ -127,10 +128,11 @@ def _readable(kernel: Kernel) -> list[pathlib.Path]:
 
 
 def _given(folder: pathlib.Path, inputs: Mapping[str, bytes]) -> dict[str, pathlib.Path]:
-    """{name: file with the content}."""
+    """{name: file with the content}; of what nobody has written with the suffix UNWRITTEN."""
+    files = {name: folder / (name + (UNWRITTEN if isinstance(content, contents.Poison) else ".in")) for name, content in inputs.items()}
     for name, content in inputs.items():
-        (folder / f"{name}.in").write_bytes(content)
-    return {name: folder / f"{name}.in" for name in inputs}
+        files[name].write_bytes(content)
+    return files
 
 
 def _refused(kernel: Kernel, status: int, messages: str) -> None:
