@@ -7,7 +7,7 @@ import numpy
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "python"))
-from warpscope.explore.judge import compare, contents, costs  # noqa: E402
+from warpscope.explore.judge import compare, contents, costs, problem  # noqa: E402
 from warpscope.explore.judge.compare import Rule  # noqa: E402
 
 
@@ -162,6 +162,22 @@ class Contents(unittest.TestCase):
         array = contents.drawn(argument(), "random", contents.generator("n"))
         moved = contents.nudged(array, contents.generator("m"))
         self.assertEqual(set(abs(compare._ordered(moved) - compare._ordered(array)).tolist()), {0, 1})
+
+
+class Terms(unittest.TestCase):
+    def terms(self, loads, local_loads=0, items=4096, of_group=64):
+        lanes = {kind: {"lanes": 0} for kind in ("load", "store", "atomic")}
+        counters = {"total": {**lanes, "load": {"lanes": loads}, "outside_l1": {"local": {**lanes, "load": {"lanes": local_loads}}}},
+                    "buffers": [{"name": "a", "store": {"lanes": 1024}, "atomic": {"lanes": 0}}]}
+        written = problem.Buffer(argument(), is_output=True, is_pure=True)
+        return problem.terms_of(counters, [written], {"global": [items, 1, 1], "local": [of_group, 1, 1]})
+
+    def test_numbers_of_which_one_is_made(self):
+        self.assertEqual(self.terms(8 * 1024), 8)  # of each output
+        self.assertEqual(self.terms(8 * 1024, items=16), 512)  # of a work-item, which writes 64 outputs
+        self.assertEqual(self.terms(8 * 1024 - 64, local_loads=64, of_group=256), 512)  # of a work-group that shares
+        self.assertEqual(self.terms(1 << 20, items=2), problem.MOST_IN_ONE)
+        self.assertEqual(self.terms(1 << 24), 1 << 14)
 
 
 class Costs(unittest.TestCase):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import json
 import pathlib
 from typing import Any, Mapping, Optional, Sequence
@@ -12,6 +13,7 @@ from warpscope.explore.judge import contents
 from warpscope.explore.judge.facts import loads_and_writes
 
 OWN, ODD = "default", "odd"  # names of sizes: what the launch file says outside of its sizes, and an odd number of work-groups
+MOST_IN_ONE = 4096.0  # FACTOR times its root is a sixteenth of half precision's rounding in units of single precision
 ODD_COUNTS = {1: (5, 7, 9, 11, 13), 2: (3, 5, 7), 3: (3, 5)}  # by dimensions with several
 KINDS = ("load", "store", "atomic")
 
@@ -107,8 +109,9 @@ def can_be_nudged(buffers: Sequence[Buffer]) -> bool:
     return any(kind in ("f4", "f8") for kind in kinds)
 
 
-def terms_of(counters: Mapping[str, Any], buffers: Sequence[Buffer]) -> float:
-    """Of how many numbers one number of an output is made: what a kernel loads, of any memory, for each number that it writes."""
+def terms_of(counters: Mapping[str, Any], buffers: Sequence[Buffer], launch: Mapping[str, Any]) -> float:
+    """Of how many numbers one number of an output may be made: what a kernel loads, of any memory, for each number that it writes, or more, up to
+    MOST_IN_ONE: in each work-item, or in each work-group if that shares local memory, whose sum may be in many outputs."""
     loads, written = loads_and_writes(counters)
     stores = 0
     for buffer in buffers:
@@ -116,4 +119,6 @@ def terms_of(counters: Mapping[str, Any], buffers: Sequence[Buffer]) -> float:
             element = buffer.argument["element"]
             numbers = buffer.argument["bytes"] * max(element["lanes"], 1) // max(element["bytes"], 1)
             stores += min(numbers, written.get(buffer.name, numbers) * max(element["lanes"], 1))
-    return max(1.0, loads / max(stores, 1))
+    items, of_group = math.prod(launch["global"]), math.prod(launch["local"])
+    is_shared = counters["total"]["outside_l1"]["local"]["load"]["lanes"] > 0
+    return max(1.0, loads / max(stores, 1), min(loads / items * (of_group if is_shared else 1), MOST_IN_ONE))

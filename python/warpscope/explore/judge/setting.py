@@ -108,7 +108,7 @@ class Setting:
             buffers = [dataclasses.replace(one, is_output=one.name in outputs, is_pure=one.name in outputs and one.is_pure) for one in buffers]
         if not any(one.is_output for one in buffers):
             raise Refused(reasons.reason("reference-no-output", "the reference writes no buffer, so there is nothing to compare", size.name))
-        return Known(size, buffers, problem.terms_of(found["counters"], buffers), found)
+        return Known(size, buffers, problem.terms_of(found["counters"], buffers, found["launch"]), found)
 
     def sizes(self, names: Sequence[str]) -> list[Known]:
         """The sizes that are judged, small ones first: by default the file's `small`, an odd one, and the file's own. `names`: the file's."""
