@@ -97,11 +97,20 @@ void flush_part(const TensorMap& map, std::uint8_t* part) {
   }
 }
 
-/// Elements of global memory, one by one where they are not at a multiple of 16 bytes.
+/// The elements of global memory, one by one.
 template <class F>
 void for_each_element(Warp& warp, const TensorMap& map, const BoxPart& part, F f) {
   for (unsigned at = part.begin; at < part.end; at += map.element_bytes())
     f(place_of<Space::Global>(warp, 0, part.global + at - part.begin, map.element_bytes()), at);
+}
+
+/// The same in as large pieces as can be: f(where, place in the part, bytes).
+template <class F>
+void for_each_piece(Warp& warp, const TensorMap& map, const BoxPart& part, F f) {
+  if (part.end - part.begin == kPartBytes && part.global % kPartBytes == 0)
+    return f(place_of<Space::Global>(warp, 0, part.global, kPartBytes), 0U, kPartBytes);
+  for_each_element(warp, map, part,
+                   [&](std::uint8_t* where, unsigned at) { f(where, at, map.element_bytes()); });
 }
 
 constexpr std::uint32_t kMulticast = 1;
@@ -125,8 +134,8 @@ void load_tensor(Warp& warp, const Operation& operation, LaneSet) {
     for_each_part(warp, map, operation.a.low + 2U, place, [&](const BoxPart& part) {
       std::uint8_t bytes[kPartBytes];
       fill_part(map, bytes);
-      for_each_element(warp, map, part, [&](const std::uint8_t* from, unsigned at) {
-        std::memcpy(bytes + at, from, map.element_bytes());
+      for_each_piece(warp, map, part, [&](const std::uint8_t* from, unsigned at, unsigned count) {
+        std::memcpy(bytes + at, from, count);
       });
       if (part.begin < part.end) warp.group().note_read(warp, part.global, part.end - part.begin);
       flush_part(map, bytes);
@@ -143,8 +152,8 @@ void store_tensor(Warp& warp, const Operation& operation, LaneSet) {
   for_each_part(warp, map, operation.a.low + 1U, uniform_word(warp, operation.a.low),
                 [&](const BoxPart& part) {
                   const std::uint8_t* from = place_of<Space::Shared>(warp, 0, part.shared, kPartBytes);
-                  for_each_element(warp, map, part, [&](std::uint8_t* to, unsigned at) {
-                    std::memcpy(to, from + at, map.element_bytes());
+                  for_each_piece(warp, map, part, [&](std::uint8_t* to, unsigned at, unsigned count) {
+                    std::memcpy(to, from + at, count);
                   });
                   if (part.begin < part.end)
                     warp.group().note_write(part.global, part.end - part.begin, false);
