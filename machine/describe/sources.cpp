@@ -1,6 +1,7 @@
 #include "machine/describe/sources.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 #include "machine/describe/describe_kernel.h"
@@ -28,16 +29,15 @@ RegisterSets guard_of(const Code& code, const Instruction& instruction) {
 }
 
 std::size_t count_of(const RegisterSets& sets) {
-  std::size_t count = 0;
-  for_each_register(sets, [&](std::uint32_t) { ++count; });
-  return count;
+  return sets.registers.count() + sets.uniform.count() +
+         static_cast<std::size_t>(std::popcount(sets.predicates) + std::popcount(sets.uniform_predicates));
 }
 
 /// How many of the registers in `written` are read.
 std::size_t common(const RegisterSets& written, const RegisterSets& read) {
-  std::size_t count = 0;
-  for_each_register(written, [&](std::uint32_t number) { count += has_register(read, number) ? 1 : 0; });
-  return count;
+  return count_of({written.registers & read.registers, written.uniform & read.uniform,
+                   static_cast<std::uint8_t>(written.predicates & read.predicates),
+                   static_cast<std::uint8_t>(written.uniform_predicates & read.uniform_predicates)});
 }
 
 }  // namespace
