@@ -106,6 +106,18 @@ void Counts::add_tally(const Origin& origin, const OriginTally& tally) {
   counts.conflicts += tally.outside_conflicts;
 }
 
+Counts counts_of(const Origin& origin, const EventCounts& events, const OriginTally& tally, bool in_private,
+                 const CoalescingRule* rule, std::uint32_t bytes) {
+  Counts counts;
+  counts.add_events(origin.kind, events);
+  counts.add_tally(origin, tally);
+  if (in_private && origin.kind != AccessKind::Atomic) counts.set_private(origin.kind);
+  KindCounts& kind = counts.of(origin.kind);
+  if (rule != nullptr && origin.destination == Destination::L1)
+    add_from_transactions(*rule, kind.transactions, bytes, kind.stages);
+  return counts;
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   each_number(kAddCounter, *this, other);
   for (const auto& [degree, passes] : other.degrees) degrees[degree] += passes;

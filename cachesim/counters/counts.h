@@ -48,6 +48,11 @@ struct Counts : LineCounts {
   bool operator==(const Counts&) const = default;
 };
 
+/// Of an origin: its transactions, counted by event, and its tally. `in_private`: its buffer is in private memory. `rule`: theirs; null: the
+/// stages of what goes to the L1 line by line are not counted. `bytes` of a transaction.
+Counts counts_of(const Origin& origin, const EventCounts& events, const OriginTally& tally, bool in_private,
+                 const CoalescingRule* rule, std::uint32_t bytes);
+
 /// Calls visit("name", kind.name...) for each number of a kind of access.
 template <class Visit, class... Kinds>
 void each_kind_counter(const Visit& visit, Kinds&... kind) {

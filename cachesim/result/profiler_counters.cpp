@@ -21,10 +21,10 @@ OutcomeCounts without(OutcomeCounts all, const OutcomeCounts& part) {
   return all;
 }
 
-std::uint64_t hits(const OutcomeCounts& counts) {
+std::uint64_t hits_of(const OutcomeCounts& counts) {
   return counts.hits + counts.hits_pending;
 }
-std::uint64_t misses(const OutcomeCounts& counts) {
+std::uint64_t misses_of(const OutcomeCounts& counts) {
   return counts.misses + counts.sector_misses;
 }
 std::uint64_t looked_up(const OutcomeCounts& counts) {
@@ -35,7 +35,7 @@ std::uint64_t looked_up(const OutcomeCounts& counts) {
 std::uint64_t written_at_once(const OutcomeCounts& stores, const std::string& policy_name) {
   const WritePolicy& policy = write_policy(policy_name);
   if (!policy.writes_back) return stores.transactions;
-  return policy.store_miss_allocates ? stores.bypasses : stores.transactions - hits(stores);
+  return policy.store_miss_allocates ? stores.bypasses : stores.transactions - hits_of(stores);
 }
 
 /// The expressions of cachesim/access/profiler.def.
@@ -53,11 +53,11 @@ struct View {
         local_load(from.counts.outside[0][kLoad]),
         local_store(from.counts.outside[0][kStore]) {}
 
-  [[nodiscard]] Count in_sectors(std::uint64_t transactions) const {
-    return profiled.cache.transaction_bytes() == kMemorySectorBytes ? Count(transactions) : std::nullopt;
+  [[nodiscard]] Count in_sectors(Count transactions) const {
+    return profiled.cache.transaction_bytes() == kMemorySectorBytes ? transactions : std::nullopt;
   }
-  [[nodiscard]] Count in_lines(std::uint64_t transactions) const {
-    return profiled.cache.transaction_bytes() == kLineBytes ? Count(transactions) : std::nullopt;
+  [[nodiscard]] Count in_lines(Count transactions) const {
+    return profiled.cache.transaction_bytes() == kLineBytes ? transactions : std::nullopt;
   }
   [[nodiscard]] Count in_banks(std::uint64_t number) const {
     return profiled.banks ? Count(number) : std::nullopt;
@@ -72,17 +72,27 @@ struct View {
     return of_one ? std::optional(100 * *of_one) : std::nullopt;
   }
 
-  [[nodiscard]] std::uint64_t all_hits() const {
-    return hits(profiled.counts.kind[kLoad]) + hits(profiled.counts.kind[kStore]);
+  /// Not known without a cache.
+  template <class... Counts>
+  [[nodiscard]] Count hits(const Counts&... counts) const {
+    return profiled.has_cache ? Count((... + hits_of(counts))) : std::nullopt;
+  }
+  [[nodiscard]] Count misses(const OutcomeCounts& counts) const {
+    return profiled.has_cache ? Count(misses_of(counts)) : std::nullopt;
+  }
+  [[nodiscard]] Count all_hits() const {
+    return hits(profiled.counts.kind[kLoad], profiled.counts.kind[kStore]);
   }
   [[nodiscard]] std::uint64_t all_transactions() const {
     return profiled.counts.kind[kLoad].transactions + profiled.counts.kind[kStore].transactions +
            atomic.transactions;
   }
   [[nodiscard]] Count read_sectors() const {
+    if (!profiled.has_cache) return {};
     return l1_to_l2_read_sectors(profiled.counts, profiled.cache, profiled.stages);
   }
-  [[nodiscard]] std::uint64_t written_sectors() const {
+  [[nodiscard]] Count written_sectors() const {
+    if (!profiled.has_cache) return {};
     return written_at_once(global_store, profiled.cache.write_policy) +
            written_at_once(private_store, profiled.cache.private_writes()) +
            profiled.counts.write_back_sectors;
@@ -95,8 +105,8 @@ struct View {
   /// What the unified cache reads, less what it fetches, which loads that bypass it do, too.
   [[nodiscard]] std::optional<double> unified_hit_percent() const {
     const Count reads = of_loads(&StageCounts::cache_reads);
-    const std::uint64_t fetched = misses(global_load) + global_load.bypasses;
-    if (!reads || *reads < fetched) return {};
+    const std::uint64_t fetched = misses_of(global_load) + global_load.bypasses;
+    if (!profiled.has_cache || !reads || *reads < fetched) return {};
     return percent(*reads - fetched, *reads);
   }
   /// The same of stores; not known where those of private memory are among them.
@@ -208,7 +218,7 @@ std::optional<std::uint64_t> l1_to_l2_read_sectors(const Counts& counts, const C
                                                    bool stages) {
   const KindCounts& load = counts.of(AccessKind::Load);
   const std::uint64_t bytes = cache.transaction_bytes();
-  const std::uint64_t missed = misses(load) * bytes / kMemorySectorBytes;
+  const std::uint64_t missed = misses_of(load) * bytes / kMemorySectorBytes;
   if (load.bypasses == 0 || bytes == kMemorySectorBytes) return missed + load.bypasses;
   if (!stages) return {};
   return missed + (load.stages.bytes - looked_up(load) * bytes) / kMemorySectorBytes;

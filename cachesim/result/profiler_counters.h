@@ -29,6 +29,7 @@ struct ProfiledCounts {
   std::optional<std::uint32_t> warps = {};    ///< resident on a core at most; absent = not known
   const nlohmann::ordered_json* timing = {};  ///< `timing` of timed mode, or null
   nlohmann::json executed = {};               ///< ExecutedCounters, or null
+  bool has_cache = true;  ///< false: hits, misses and what follows from them are not known
 };
 /// {"ncu": {…}, "nvprof": {…}}: a profiler that does not know the GPU is not there, nor is a counter that it
 /// lacks. Null without a GPU or a compute capability.

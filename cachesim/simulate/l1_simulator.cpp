@@ -291,18 +291,13 @@ void L1Simulator::close_launch() {
     Counts of_core;
     for (std::size_t i = 0; i < core->events.size(); ++i) {
       const Origin& origin = origins_[i];
-      Counts counts;
-      counts.add_events(origin.kind, core->events[i]);
-      counts.add_tally(origin, core->tallies[i]);
+      Counts counts = counts_of(origin, core->events[i], core->tallies[i], in_private(origin.buffer), rule,
+                                header_.transaction_bytes);
       counts.write_back_sectors =
           options_.cache.sector_shift() == 0 ? counts.write_backs : core->sectors_back[i];
       const KindCounts& kind = counts.of(origin.kind);
-      if (in_private(origin.buffer) && origin.kind != AccessKind::Atomic) counts.set_private(origin.kind);
       if (allocates(origin.kind, origin.buffer)) counts.classified = kind.transactions - kind.bypasses;
       if (options_.by_source) counts.by_source = core->source_counts[i];
-      if (rule != nullptr && origin.destination == Destination::L1)
-        add_from_transactions(*rule, counts.of(origin.kind).transactions, header_.transaction_bytes,
-                              counts.of(origin.kind).stages);
       for (auto it = core->degrees.lower_bound({static_cast<std::uint32_t>(i), 0});
            it != core->degrees.end() && it->first.first == i; ++it)
         counts.degrees[it->first.second] += it->second;

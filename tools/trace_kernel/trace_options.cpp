@@ -78,12 +78,15 @@ OptionGroup launch_options() {
 OptionGroup recording_options() {
   OptionGroup recording{"Recording",
                         {},
-                        {"count-only", "record-order", "no-boxes", "address-space", "threads", "limit-size",
-                         "limit-memory", "skip-others", "group-order", "dump-buffers", "keep-temporaries",
-                         "run-only", "addresses-only", "preset"}};
+                        {"counters", "count-only", "record-order", "no-boxes", "address-space", "threads",
+                         "limit-size", "limit-memory", "skip-others", "group-order", "dump-buffers",
+                         "keep-temporaries", "run-only", "addresses-only", "preset"}};
   recording.options.add_options()("output,o", po::value<std::string>()->value_name("CAPTURE"),
                                   "default: NAME.wtrace; - = standard output")(
-      "count-only", "record nothing, print what would be recorded")(
+      "counters", po::value<std::string>()->value_name("FILE.json"),
+      "of machine code: record nothing, and write the counters that depend on no cache, as the GPU's "
+      "profiler "
+      "has them; - = standard output")("count-only", "record nothing, print what would be recorded")(
       "verify", "also run the kernel without instrumentation and compare all buffers")(
       "record-order", "also store the order of each work-item's accesses, to check replays")(
       "no-boxes",
@@ -342,12 +345,30 @@ void take_compiler_options(TraceRequest& request, const OptionValues& values) {
             *text, own));
 }
 
+/// --counters, of the GPU that --machine or --gpu names.
+void take_counters(TraceRequest& request, const OptionValues& values) {
+  const auto path = text_of(values, "counters");
+  if (!path) return;
+  if (!request.program.empty())
+    throw InputError("--counters: of a kernel's file, expected no program behind --");
+  for (const char* other : {"output", "limit-size", "limit-memory"})
+    if (values.count(other) > 0)
+      throw InputError(fmt::format("--counters: nothing is recorded, expected no --{}", other));
+  const auto gpu = gpu_choice(values);
+  const std::string machine = request.machine.value_or("");
+  const bool is_named = !machine.empty() && !machine.starts_with("sm_");
+  if (!gpu && !is_named)
+    throw InputError(fmt::format("--counters {}: of which GPU? expected --gpu GPU", *path));
+  request.counters = {
+      *path, gpu ? load_preset(gpu->name, {}, gpu->asked_by) : load_preset(machine, {}, "--machine")};
+}
+
 /// What is for machine code; returns whether that is what runs.
 bool take_machine(TraceRequest& request, const OptionValues& values) {
   const bool is_file = request.program.empty() && is_device_file(request.file);
   request.machine = text_of(values, "machine");
   if (!request.machine && !is_file) {
-    for (const char* other : {"nvcc-options", "limit-instructions", "cluster"})
+    for (const char* other : {"nvcc-options", "limit-instructions", "cluster", "counters"})
       if (values.count(other) > 0)
         throw InputError(fmt::format("--{}: only with --machine, or for a .ptx or .cubin", other));
     return false;
@@ -364,6 +385,7 @@ bool take_machine(TraceRequest& request, const OptionValues& values) {
     request.instruction_limit =
         parse_size_limit(*text, "--limit-instructions", "number of instructions such as 500M");
   if (const auto text = text_of(values, "cluster")) request.cuda.cluster = parse_cluster(*text);
+  take_counters(request, values);
   if (request.machine && !request.machine->empty()) return true;
   const auto gpu = gpu_choice(values);
   if (gpu && (request.machine || gpu->asked_by != "WARPSCOPE_GPU"))

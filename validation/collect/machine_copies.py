@@ -31,7 +31,7 @@ def _executed(variant, gpu, folder):
     words = [folder / "phases.cubin", "--kernel", f"convolve<{wide}, {high}, {tile_x}, {tile_y}, {guarded}>", "--grid", f"{grid[0]},{grid[1]}",
              "--block", wide * high, "--arg", f"in=count={(PITCH + MORE_ROWS) * PITCH},fill=zero", "--arg", f"out=count={SIZE * SIZE},fill=zero",
              "--arg", f"phases=bytes={warps * PHASES_BYTES}", "--arg", f"filter=bytes={FILTER_BYTES},fill=zero"]
-    return machine_launches.simulated(words, group_classes.classes(grid, rules), gpu, folder)
+    return machine_launches.counted(words, group_classes.classes(grid, rules), gpu, folder)
 
 
 def is_of_copies(path):

@@ -67,7 +67,9 @@ def described(launch):
     for name, one in launch.arguments.items():
         said = {"type": one.type or types.get(name), "count": one.count, "bytes": one.bytes}
         said = {key: value for key, value in said.items() if value is not None}
-        if one.fill and launch.folder != "convolution":
+        if launch.folder == "convolution" and not one.values:
+            said["fill"] = "zero"
+        elif one.fill:
             word, numbers = one.fill
             said["fill"] = f"{word}({','.join(map(str, numbers))})" if numbers else word
         arguments[name] = one.values[0] if one.values else said
@@ -101,19 +103,43 @@ def words_of(launch, architecture, folder):
 
 
 def simulated(words, parts, gpu, folder):
-    """Counter -> value, each part of the launch as often as it stands for others; empty where it failed."""
-    counters = {}
+    """Counter -> value, each part of the launch as often as it stands for others; empty where it failed. With those that a cache gives."""
     capture, result = folder / "launch.wtrace", folder / "result.json"
-    for weight, groups in parts.items():
-        which = ["--work-groups", group_classes.as_text(groups), "--skip-others"] if parts.keys() != {1} else []
+
+    def one(*which):
         if run("trace-kernel", *words, *which, "-o", capture, cache=folder / "cache") is None:
-            return {}
+            return None
         if run("cachesim", capture, "--gpu", gpu, "--no-classes", "--json", result) is None:
-            return {}
+            return None
         content = json.loads(result.read_text(encoding="utf-8"))
-        for name, value in content["total"]["profiler"]["ncu"].items():
+        capture.unlink()
+        return content["total"]["profiler"]["ncu"], content["context"]["schedule"]["residency"][0]["registers"]
+
+    return summed(parts, one)
+
+
+def counted(words, parts, gpu, folder):
+    """The same of machine code, without those that a cache gives: nothing is recorded."""
+    result = folder / "counters.json"
+
+    def one(*which):
+        if run("trace-kernel", *words, *which, "--gpu", gpu, "--counters", result, cache=folder / "cache") is None:
+            return None
+        content = json.loads(result.read_text(encoding="utf-8"))
+        return content["profiler"]["ncu"], content["registers"]
+
+    return summed(parts, one)
+
+
+def summed(parts, one):
+    """`one`: counters and registers of the work-groups that these words of trace-kernel choose; None: it failed."""
+    counters = {}
+    for weight, groups in parts.items():
+        found = one(*(["--work-groups", group_classes.as_text(groups), "--skip-others"] if parts.keys() != {1} else []))
+        if found is None:
+            return {}
+        for name, value in found[0].items():
             counters[name] = counters.get(name, 0) + weight * value
         # An H100 reports 16 where ptxas says 14 or 15.
-        counters[REGISTERS] = max(LEAST_REGISTERS, content["context"]["schedule"]["residency"][0]["registers"])
-        capture.unlink()
+        counters[REGISTERS] = max(LEAST_REGISTERS, found[1])
     return counters

@@ -50,13 +50,16 @@ CaptureSettings capture_settings(const CaptureJob& job, const LaunchInfo& info) 
   return settings;
 }
 
+std::string launch_line(const LaunchInfo& info) {
+  return fmt::format("kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", info.kernel->name,
+                     info.global.x, info.global.y, info.global.z, info.local.x, info.local.y, info.local.z,
+                     info.groups().count());
+}
+
 std::string summary(const CaptureJob& job, const LaunchInfo& info, const CaptureReport& report,
                     double compile_seconds) {
   const auto accesses = static_cast<double>(access_count(info.kernel, report.totals));
-  std::string text =
-      fmt::format("{}: kernel {}, global {}x{}x{}, local {}x{}x{}, {} work-groups\n", job.file_name,
-                  info.kernel->name, info.global.x, info.global.y, info.global.z, info.local.x, info.local.y,
-                  info.local.z, info.groups().count());
+  std::string text = fmt::format("{}: {}", job.file_name, launch_line(info));
   if (report.found != 0)
     text += fmt::format(
         "  {} work-groups were recorded before, and are in none of the numbers but the file's size\n",

@@ -23,6 +23,8 @@ LaunchInfo launch_info(const CaptureJob& job, const ResolvedLaunch& launch, cons
                        const LaunchObjects& objects);
 CaptureSettings capture_settings(const CaptureJob& job, const LaunchInfo& info);
 
+/// "kernel mm, global 256x256x1, local 16x16x1, 256 work-groups", with the end of the line.
+std::string launch_line(const LaunchInfo& info);
 /// What was recorded, for stderr.
 std::string summary(const CaptureJob& job, const LaunchInfo& info, const CaptureReport& report,
                     double compile_seconds);

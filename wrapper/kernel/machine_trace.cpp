@@ -13,6 +13,7 @@
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
 #include "traces/files/text_file.h"
+#include "wrapper/counting/machine_counters.h"
 #include "wrapper/kernel/architecture.h"
 #include "wrapper/kernel/device_file.h"
 #include "wrapper/kernel/user_command.h"
@@ -216,6 +217,28 @@ KernelInfo with_textures(KernelInfo kernel, const ResolvedLaunch& launch) {
   return kernel;
 }
 
+std::string execution_lines(const MachineRun& run, const std::string& from, double seconds,
+                            const std::string& order_dependent) {
+  const auto instructions = static_cast<double>(run.launch().instructions());
+  return fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n{}", from, instructions,
+                     instructions / seconds * 1e-6,
+                     order_dependent.empty() ? "" : fmt::format("  order-dependent: {}\n", order_dependent));
+}
+
+/// --counters: returns the exit status.
+int count_machine(const CaptureJob& job, MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
+                  const LaunchObjects& objects, double compile_seconds) {
+  const CountersRequest& request = *job.request.counters;
+  const MachineCounters found =
+      count_machine_launch(run, kernel, info, objects, capture_settings(job, info), request.gpu);
+  write_counters(found, info, request.gpu, run.launch().instructions(), request.path);
+  say(fmt::format("{}: {}{}  compiled in {:.3f} s; ran and counted in {:.3f} s\n", job.file_name,
+                  launch_line(info), access_table(info.kernel, found.totals), compile_seconds,
+                  found.seconds));
+  say(execution_lines(run, info.kernel->machine_code, found.seconds, found.order_dependent));
+  return warn(found.totals, kernel.described.info);
+}
+
 }  // namespace
 
 int record_machine(const CaptureJob& job, const MachineProgram& program, const ResolvedLaunch& launch,
@@ -226,14 +249,16 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
     const MachineKernel kernel = describe_machine_kernel(run, with_textures(source, launch), program.from());
     const LaunchObjects objects = number_objects(launch, kernel.described.info);
     const LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);
+    if (job.request.counters) {
+      const int status = count_machine(job, run, kernel, info, objects, compile_seconds);
+      if (job.request.dump_directory) dump_buffers(run, launch, *job.request.dump_directory);
+      return status;
+    }
     const CaptureReport report =
         capture_machine_launch(run, kernel, info, objects, capture_settings(job, info));
     if (job.request.dump_directory) dump_buffers(run, launch, *job.request.dump_directory);
-    say(summary(job, info, report, compile_seconds));
-    const auto instructions = static_cast<double>(run.launch().instructions());
-    say(fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n", program.from(),
-                    instructions, instructions / report.run_seconds * 1e-6));
-    if (!report.order_dependent.empty()) say(fmt::format("  order-dependent: {}\n", report.order_dependent));
+    say(summary(job, info, report, compile_seconds) +
+        execution_lines(run, program.from(), report.run_seconds, report.order_dependent));
     return warn(report.totals, kernel.described.info);
   } catch (const machine::ExecutionFault& fault) {
     const std::string_view what = fault.what();

@@ -17,13 +17,6 @@
 namespace warpscope {
 namespace {
 
-std::vector<InstructionTotals> totals_of(const MachineRun& run) {
-  std::vector<InstructionTotals> totals;
-  for (const machine::Executions& one : run.launch().executions())
-    totals.push_back({one.warps, one.lanes, one.guarded});
-  return totals;
-}
-
 /// What depended on the order of warps; of atomics only those whose results are read.
 std::vector<OrderedInstruction> order_of(const MachineRun& run, const machine::DescribedKernel& described) {
   static constexpr const char* kNames[] = {"clock", "core", "atomic", "others", "wait"};  // by OrderCause
@@ -131,6 +124,32 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
   return {std::move(flow), std::move(described), std::move(code), std::move(places)};
 }
 
+std::vector<InstructionTotals> totals_of(const MachineRun& run) {
+  std::vector<InstructionTotals> totals;
+  for (const machine::Executions& one : run.launch().executions())
+    totals.push_back({one.warps, one.lanes, one.guarded});
+  return totals;
+}
+
+MachineCode code_with_order(const MachineRun& run, const MachineKernel& kernel) {
+  MachineCode code = kernel.code;
+  code.order_dependent = order_of(run, kernel.described);
+  return code;
+}
+
+MachinePart part_of(const LaunchInfo& info, const CaptureSettings& settings) {
+  const GroupSelection selection = GroupSelection::parse(info.sampling);
+  MachinePart found;
+  if (!selection.is_all())
+    found.part.has = [selection, launch = info.id](std::uint64_t group) {
+      return selection.contains(launch, WorkGroupId(static_cast<std::uint32_t>(group)));
+    };
+  found.part.runs_others = !settings.skip_others;
+  found.part.order = settings.order;
+  found.groups = selection.count(info.id, info.groups().count());
+  return found;
+}
+
 CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
                                      const LaunchObjects& objects, const CaptureSettings& settings) {
   std::unique_ptr<CaptureWriter> writer;
@@ -158,24 +177,16 @@ CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kerne
   const auto start = Recorder::Clock::now();
   {
     Recorder recorder(setup, sink);
-    machine::LaunchPart part;
-    if (!setup.selection.is_all())
-      part.has = [&](std::uint64_t group) {
-        return setup.selection.contains(info.id, WorkGroupId(static_cast<std::uint32_t>(group)));
-      };
-    part.runs_others = !settings.skip_others;
-    part.order = settings.order;
-    const std::uint64_t groups = setup.selection.count(info.id, info.groups().count());
-    const auto others = static_cast<unsigned>(std::min<std::uint64_t>(settings.threads, groups));
+    const MachinePart part = part_of(info, settings);
+    const auto others = static_cast<unsigned>(std::min<std::uint64_t>(settings.threads, part.groups));
     {
-      MachineRecorder observer(run, kernel, groups, others == 0 ? 0 : others - 1);
-      run.run(&observer, part);
+      MachineRecorder observer(run, kernel, part.groups, others == 0 ? 0 : others - 1);
+      run.run(&observer, part.part);
     }
     recorder.check();
     report.totals = recorder.totals();
   }
-  MachineCode code = kernel.code;
-  code.order_dependent = order_of(run, kernel.described);
+  const MachineCode code = code_with_order(run, kernel);
   report.order_dependent = order_dependence(code);
   if (writer) {
     writer->add_machine_code(info.id, code, totals_of(run));

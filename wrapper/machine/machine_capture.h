@@ -25,6 +25,16 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
 constexpr std::uint64_t kSharedOfCluster = machine::kWindowBytes;
 std::uint64_t stride_in_cluster(const MachineRun& run);
 
+/// The work-groups of a launch that are chosen, and how many these are.
+struct MachinePart {
+  machine::LaunchPart part;
+  std::uint64_t groups = 0;
+};
+MachinePart part_of(const LaunchInfo& info, const CaptureSettings& settings);
+/// After the run: how often each instruction was executed, and the code with what depended on the order of warps.
+std::vector<InstructionTotals> totals_of(const MachineRun& run);
+MachineCode code_with_order(const MachineRun& run, const MachineKernel& kernel);
+
 /// Throws InputError on full disks, machine::ExecutionFault; both leave a readable NAME.part.
 CaptureReport capture_machine_launch(MachineRun& run, const MachineKernel& kernel, const LaunchInfo& info,
                                      const LaunchObjects& objects, const CaptureSettings& settings);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "machine/execute/base/device_memory.h"
 #include "machine/execute/base/fault.h"
 #include "passes/RuntimeABI.h"
 #include "wrapper/recording/runtime.h"
@@ -30,6 +29,7 @@ MachineRecorder::MachineRecorder(const MachineRun& run, const MachineKernel& ker
                                  unsigned threads)
     : run_(run),
       kernel_(kernel),
+      places_(run, kernel),
       groups_(groups),
       progress_(kernel.described.info.name, groups, "work-groups", ""),
       finisher_(threads) {}
@@ -41,7 +41,7 @@ void MachineRecorder::begin(Group& group) {
   table().begin(0, position.x, position.y, position.z);
   current_ = &group;
   current_walks_ = &walks_.try_emplace(&group, kernel_.flow, group.warps().size()).first->second;
-  place_objects(static_cast<std::uint32_t>(run_.launch().settings().local.count()));
+  places_.each_object(static_cast<std::uint32_t>(run_.launch().settings().local.count()), table().object);
 }
 
 void MachineRecorder::end(Group& group) {
@@ -122,29 +122,8 @@ void MachineRecorder::record(const Warp& warp, std::uint32_t site, LaneSet lanes
                              const machine::LaneAddresses& addresses) {
   if (site == machine::kNoSite) return;
   enter(warp.group());
-  const AddressSpace space = kernel_.described.info.sites[site].space;
-  if (space == AddressSpace::Global) return record_accesses(addresses.lane, lanes, site, warp.number());
-  const std::uint64_t base = space == AddressSpace::Local     ? machine::kSharedWindow
-                             : space == AddressSpace::Private ? machine::kLocalWindow
-                                                              : 0;
-  machine::LaneAddresses places;
-  for (unsigned lane = 0; lane < machine::kLanes; ++lane) places.lane[lane] = base + addresses.lane[lane];
-  if (space == AddressSpace::Private || space == AddressSpace::Generic)
-    for (unsigned lane = 0; lane < machine::kLanes; ++lane)
-      if (places.lane[lane] - machine::kLocalWindow < machine::kWindowBytes)
-        places.lane[lane] +=
-            std::uint64_t{warp.number() * machine::kLanes + lane} * run_.launch().local_bytes();
-  if (space != AddressSpace::Private)
-    for (std::uint64_t& place : places.lane)
-      if (place - machine::kSharedWindow < machine::kSharedWindowBytes)
-        place = place_in_cluster(place - machine::kSharedWindow, warp.group().rank());
-  record_accesses(places.lane, lanes, site, warp.number());
-}
-
-std::uint64_t MachineRecorder::place_in_cluster(std::uint64_t address, std::uint32_t own_rank) const {
-  const std::uint64_t rank = address >> machine::kRankShift, offset = address & (machine::kWindowBytes - 1);
-  if (rank == own_rank) return machine::kSharedWindow + offset;
-  return machine::kSharedWindow + kSharedOfCluster + rank * stride_in_cluster(run_) + offset;
+  machine::LaneAddresses room;
+  record_accesses(places_.of(warp, site, addresses, room), lanes, site, warp.number());
 }
 
 void MachineRecorder::leave() {
@@ -159,28 +138,6 @@ void MachineRecorder::change_to(Group& group) {
   apart_.erase(found);
   current_ = &group;
   current_walks_ = &walks_.at(&group);
-}
-
-void MachineRecorder::place_objects(std::uint32_t items) const {
-  for (std::uint32_t index = 0; index < run_.addresses().size(); ++index)
-    if (run_.addresses()[index] != 0) table().object(0, index, run_.addresses()[index], WARPSCOPE_ALL_ITEMS);
-  for (std::uint32_t index = 0; index < run_.dynamic_shared().size(); ++index)
-    if (run_.dynamic_shared()[index] != 0)
-      table().object(0, index, machine::kSharedWindow + run_.dynamic_places()[index], WARPSCOPE_ALL_ITEMS);
-  const std::vector<ObjectInfo>& objects = kernel_.described.info.objects;
-  for (std::uint32_t index = 0; index < objects.size(); ++index) {
-    if (objects[index].space == AddressSpace::Local) {
-      table().object(1, index, machine::kSharedWindow + kernel_.places[index], WARPSCOPE_ALL_ITEMS);
-      continue;
-    }
-    if (objects[index].space == AddressSpace::Global) {
-      table().object(1, index, kernel_.places[index], WARPSCOPE_ALL_ITEMS);
-      continue;
-    }
-    for (std::uint32_t item = 0; item < items; ++item)
-      table().object(1, index, machine::kLocalWindow + std::uint64_t{item} * run_.launch().local_bytes(),
-                     item);
-  }
 }
 
 }  // namespace warpscope

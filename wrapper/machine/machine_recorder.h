@@ -5,6 +5,7 @@
 
 #include "machine/execute/group.h"
 #include "traces/base/progress.h"
+#include "wrapper/machine/access_places.h"
 #include "wrapper/machine/group_finisher.h"
 #include "wrapper/machine/machine_capture.h"
 #include "wrapper/machine/walk_recorder.h"
@@ -39,8 +40,6 @@ class MachineRecorder : public machine::Observer {
   void check_signal() const;
   void record(const machine::Warp& warp, std::uint32_t site, machine::LaneSet lanes,
               const machine::LaneAddresses& addresses);
-  /// Where an address of shared memory, of 32 bits, is among the objects.
-  [[nodiscard]] std::uint64_t place_in_cluster(std::uint64_t address, std::uint32_t own_rank) const;
   /// The recorder has one work-group per thread of the host: the others wait apart.
   void leave();
   void enter(machine::Group& group) {
@@ -48,10 +47,10 @@ class MachineRecorder : public machine::Observer {
       change_to(group);
   }
   void change_to(machine::Group& group);
-  void place_objects(std::uint32_t items) const;
 
   const MachineRun& run_;
   const MachineKernel& kernel_;
+  AccessPlaces places_;
   machine::Group* current_ = nullptr;
   std::uint64_t groups_;
   std::uint64_t done_ = 0, events_ = 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gpus/preset.h"
 #include "passes/driver/pipeline.h"
 #include "traces/base/random.h"
 #include "wrapper/launch/cuda_launch.h"
@@ -23,6 +24,12 @@ struct ProgramRequest {
   bool finds_unwritten = false;   ///< what memory nobody has written before a launch, and what is never freed
   layer::DeviceLike device_like;  ///< the device that the program sees
   std::string cache_directory;    ///< of compiled programs; empty = none
+};
+
+/// Counters of machine code instead of a capture.
+struct CountersRequest {
+  std::string path;  ///< "-" = standard output
+  GpuPreset gpu;     ///< whose L1 is asked
 };
 
 struct TraceRequest {
@@ -53,6 +60,7 @@ struct TraceRequest {
       machine;  ///< architecture whose machine code is executed; empty text = that of the GPU
   std::vector<std::string> nvcc_options;      ///< for the compiler of the machine code
   std::uint64_t instruction_limit = 0;        ///< of warps, for machine code; 0 = none
+  std::optional<CountersRequest> counters;    ///< nothing is recorded
   std::uint64_t size_limit = 0;               ///< bytes of the capture, at most; 0 = none
   std::optional<std::uint64_t> group_memory;  ///< bytes that the recording of a work-group may take
   WorkGroupChoice work_groups;                ///< to record
