@@ -38,7 +38,7 @@ class Kernels(Checked):
                 done, report = self.check(path, "--kernel", name, *size, *arguments(parameters), *more)
                 found = {fault["code"] for fault in report["faults"]} - ({"uninitialised-part"} if name == PADDED else set())
                 wanted = {expected(name)} - {""}
-                self.assertEqual(found - {"race-global"} if wanted else found, wanted)
+                self.assertEqual(found - ({"race-global"} - wanted) if wanted else found, wanted)
                 self.assertEqual(done.returncode, 4 if wanted else 0)
 
     def test_of_opencl(self):
@@ -51,10 +51,10 @@ class Kernels(Checked):
         self.all_of(KERNELS.with_suffix(".cu"), IN_CUDA, "--machine=sm_90")
 
     def test_oclgrind_agrees(self):
-        """It does not know fences and counters, and takes an exchange for a read."""
+        """It does not know fences and counters, takes an exchange for a read, and the order of the groups for the only one."""
         self.folder.joinpath(KERNELS.name).write_text(KERNELS.read_text())
         for name, parameters in kernels(KERNELS).items():
-            if name in ("clean_last_group_reads", "clean_exchanged"):
+            if name in ("clean_last_group_reads", "clean_exchanged", "race_global_of_a_later_group"):
                 continue
             lines = [KERNELS.name, name, "256 1 1", "64 1 1", ""]
             for parameter in parameters.split(","):

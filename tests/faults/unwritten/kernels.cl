@@ -31,6 +31,12 @@ kernel void uninitialised_field(__global int *out, __global struct pair *fresh_p
 }
 kernel void uninitialised_halves(__global int *out, __global short *fresh_halves) { out[get_global_id(0)] = fresh_halves[get_global_id(0)]; }
 kernel void uninitialised_guess(__global int *out, __global int *fresh) { if (fresh[0] == 7) out[get_global_id(0)] = 1; }
+// What a later group writes is a race: in another order of the groups it would be there.
+kernel void race_global_of_a_later_group(__global int *out, __global int *fresh) {
+  int i = get_global_id(0);
+  out[i] = fresh[(i + 64) & 255];
+  fresh[i] = i;
+}
 
 kernel void clean_first_use(__global int *out, __global int *fresh) {
   int l = get_local_id(0), g = get_group_id(0) * 64;
