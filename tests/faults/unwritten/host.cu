@@ -37,7 +37,7 @@ int main(int count, char **arguments) {
   } else if (is("pinned")) {
     cudaMallocHost(&from, kBytes);
   } else if (std::strncmp(how, "async", 5) == 0) {
-    cudaMallocAsync(&from, kBytes, cudaStream_t());
+    cudaMallocAsync(&from, kBytes, 0);
     if (is("async_set")) cudaMemsetAsync(from, 0, kBytes, 0);
   } else {
     cudaMalloc(&from, kBytes);

@@ -217,9 +217,21 @@ WARPSCOPE_NAMED(cudaMallocHost)
 WARPSCOPE_NAMED(cudaHostAlloc)
 WARPSCOPE_NAMED(cudaMallocManaged)
 WARPSCOPE_NAMED(cudaMallocPitch)
-WARPSCOPE_NAMED(cudaMallocAsync)
-WARPSCOPE_NAMED(cudaMallocFromPoolAsync)
 WARPSCOPE_NAMED(cudaMalloc3D)
+#undef WARPSCOPE_NAMED
+/* A stream or a pool may be a plain 0, which is no pointer any more once it was passed on. */
+#define WARPSCOPE_NAMED(function, parameters, passed_on)                                           \
+  template <class Pointer>                                                                         \
+  WARPSCOPE_HOST cudaError_t function(const warpscope_place &place, Pointer pointer, size_t bytes, \
+                                      WARPSCOPE_LIST parameters) {                                 \
+    warpscopeNameNextAllocation(place.arguments, place.file, place.line);                          \
+    return function(pointer, bytes, WARPSCOPE_LIST passed_on);                                     \
+  }
+#define WARPSCOPE_LIST(...) __VA_ARGS__
+WARPSCOPE_NAMED(cudaMallocAsync, (cudaStream_t stream), (stream))
+WARPSCOPE_NAMED(cudaMallocAsync, (cudaMemPool_t pool, cudaStream_t stream), (pool, stream))
+WARPSCOPE_NAMED(cudaMallocFromPoolAsync, (cudaMemPool_t pool, cudaStream_t stream), (pool, stream))
+#undef WARPSCOPE_LIST
 #undef WARPSCOPE_NAMED
 #define WARPSCOPE_PLACE(...) (warpscope_place{#__VA_ARGS__, __FILE__, __LINE__})
 #define cudaMalloc(...) cudaMalloc(WARPSCOPE_PLACE(__VA_ARGS__), __VA_ARGS__)

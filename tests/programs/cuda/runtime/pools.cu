@@ -39,10 +39,10 @@ int main() {
   wanted.allocType = cudaMemAllocationTypePinned;
   wanted.location.type = cudaMemLocationTypeDevice;
   expect("create", cudaMemPoolCreate(&own, &wanted));
-  expect("from it", cudaMallocFromPoolAsync(&b, 1000, own, stream));
+  expect("from it", cudaMallocFromPoolAsync(&b, 1000, own, 0));
   expect("set", cudaDeviceSetMemPool(0, own));
   expect("get", cudaDeviceGetMemPool(&now, 0));
-  expect("the device's now", cudaMallocAsync(&c, 24, stream));
+  expect("the device's now", cudaMallocAsync(&c, 24, NULL));
   expect_bytes("used of its own", now, cudaMemPoolAttrUsedMemCurrent, 1024);
   expect("free", cudaFreeAsync(b, stream));
   expect_bytes("used after that", own, cudaMemPoolAttrUsedMemCurrent, 24);
