@@ -6,6 +6,7 @@
 #include "machine/execute/operations/half.h"
 #include "machine/execute/operations/real.h"
 #include "machine/execute/operations/small_real.h"
+#include "machine/execute/operations/tensor_sum.h"
 #include "machine/execute/read.h"
 #include "machine/execute/translation.h"
 
@@ -43,12 +44,13 @@ const LaneValues& part_of(const Warp& warp, const Source& source, unsigned numbe
                    static_cast<std::uint16_t>(source.low == source.high ? source.low : source.low + number));
 }
 
-/// Calls f with the words of A and of B whose elements are multiplied for element `place` of a lane's part of the result, along the depth.
+/// Calls f with the words of A and of B whose elements are multiplied for element `place` of a lane's part of the result, along the blocks
+/// [first, last) of the depth.
 template <class F>
-void along_depth(const Warp& warp, const Operation& operation, unsigned row_blocks, unsigned depth_blocks,
-                 unsigned lane, unsigned place, F f) {
+void along_depth(const Warp& warp, const Operation& operation, unsigned row_blocks, unsigned first,
+                 unsigned last, unsigned lane, unsigned place, F f) {
   const unsigned row = place / 2, column = lane % 4 * 2 + place % 2;
-  for (unsigned block = 0; block < depth_blocks; ++block)
+  for (unsigned block = first; block < last; ++block)
     for (unsigned quarter = 0; quarter < 4; ++quarter)
       f(part_of(warp, operation.a, block * row_blocks + row)[lane / 4 * 4 + quarter],
         part_of(warp, operation.b, block)[column * 4 + quarter]);
@@ -60,7 +62,7 @@ void product(Warp& warp, const Operation& operation, LaneSet) {
   for (unsigned i = 0; i < kLanes; ++i)
     for (unsigned place = 0; place < shape.row_blocks * 2; ++place) {
       std::int64_t sum = static_cast<std::int32_t>(part_of(warp, operation.c, place)[i]);
-      along_depth(warp, operation, shape.row_blocks, shape.depth_blocks, i, place,
+      along_depth(warp, operation, shape.row_blocks, 0, shape.depth_blocks, i, place,
                   [&](std::uint32_t a, std::uint32_t b) {
                     for (unsigned number = 0; number < 32 / shape.bits; ++number)
                       sum += element(a, number, shape.bits, shape.a_has_sign) *
@@ -75,57 +77,58 @@ void product(Warp& warp, const Operation& operation, LaneSet) {
 enum class Real : std::uint8_t { Half, Brain, Tf32 };
 
 template <Real kReal>
-double sum_with(double sum, std::uint32_t a, std::uint32_t b) {
+void add_products(TensorSum& sum, std::uint32_t a, std::uint32_t b) {
   // TF32: the lower bits of a single are not looked at.
   if constexpr (kReal == Real::Tf32)
-    return sum + double{single_of(a & 0xffffe000U)} * double{single_of(b & 0xffffe000U)};
-  const auto value = [](std::uint32_t bits) {
-    return kReal == Real::Half ? half_value(bits & 0xffff) : brain_value(bits & 0xffff);
+    return sum.add(tensor_factor(single_of(a & 0xffffe000U), kLeastOfSingle),
+                   tensor_factor(single_of(b & 0xffffe000U), kLeastOfSingle));
+  const auto factor = [](std::uint32_t bits) {
+    return kReal == Real::Half ? tensor_factor(half_value(bits & 0xffff), kLeastOfHalf)
+                               : tensor_factor(brain_value(bits & 0xffff), kLeastOfSingle);
   };
-  sum += value(a) * value(b);
-  return sum + value(a >> 16) * value(b >> 16);
+  sum.add(factor(a), factor(b));
+  sum.add(factor(a >> 16), factor(b >> 16));
 }
 
-/// HMMA of 16 rows; operation.bits: registers of B. Products are exact, sums are doubles, which are rounded once at the end.
+/// Of 16 rows. operation.bits: registers of B (4 bits); operation.target: a TensorRounding. add(sum, word of A, word of B) adds their products.
+template <bool kHalfSums, class Add>
+void sum_products(Warp& warp, const Operation& operation, Add add) {
+  const TensorRounding rounding = TensorRounding::of_packed(operation.target);
+  LaneValues out[4] = {};
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned place = 0; place < 4; ++place) {
+      const unsigned up = kHalfSums ? place % 2 * 16 : 0;
+      const std::uint32_t before = part_of(warp, operation.c, kHalfSums ? place / 2 : place)[i] >> up;
+      out[kHalfSums ? place / 2 : place][i] |=
+          tensor_sum(kHalfSums ? before & 0xffff : before, kHalfSums, rounding, operation.bits & 15,
+                     [&](unsigned first, unsigned last, TensorSum& sum) {
+                       along_depth(warp, operation, 2, first, last, i, place,
+                                   [&](std::uint32_t a, std::uint32_t b) { add(sum, a, b); });
+                     })
+          << up;
+    }
+  for (unsigned number = 0; number < (kHalfSums ? 2 : 4); ++number)
+    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+}
+
+/// HMMA.
 template <Real kReal, bool kHalfSums>
 void real_product(Warp& warp, const Operation& operation, LaneSet) {
-  LaneValues out[4] = {};
-  for (unsigned i = 0; i < kLanes; ++i)
-    for (unsigned place = 0; place < 4; ++place) {
-      const std::uint32_t before = part_of(warp, operation.c, kHalfSums ? place / 2 : place)[i];
-      double sum = kHalfSums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
-      along_depth(warp, operation, 2, operation.bits, i, place,
-                  [&](std::uint32_t a, std::uint32_t b) { sum = sum_with<kReal>(sum, a, b); });
-      if constexpr (kHalfSums)
-        out[place / 2][i] |= half_bits(sum) << place % 2 * 16;
-      else
-        out[place][i] = canonical(static_cast<float>(sum));
-    }
-  for (unsigned number = 0; number < (kHalfSums ? 2 : 4); ++number)
-    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+  sum_products<kHalfSums>(warp, operation, add_products<kReal>);
 }
 
-/// QMMA of 16 rows; operation.bits: registers of B (4 bits), A and B are E5M2 (2).
+/// QMMA; operation.bits: A and B are E5M2 (bits 4 and 5).
 template <bool kHalfSums>
 void small_product(Warp& warp, const Operation& operation, LaneSet) {
-  const SmallFormat &of_a = (operation.bits & 16) != 0 ? kE5m2 : kE4m3,
-                    &of_b = (operation.bits & 32) != 0 ? kE5m2 : kE4m3;
-  LaneValues out[4] = {};
-  for (unsigned i = 0; i < kLanes; ++i)
-    for (unsigned place = 0; place < 4; ++place) {
-      const std::uint32_t before = part_of(warp, operation.c, kHalfSums ? place / 2 : place)[i];
-      double sum = kHalfSums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
-      along_depth(warp, operation, 2, operation.bits & 15, i, place, [&](std::uint32_t a, std::uint32_t b) {
-        for (unsigned bit = 0; bit < 32; bit += 8)
-          sum += small_value(a >> bit & 0xff, of_a) * small_value(b >> bit & 0xff, of_b);
-      });
-      if constexpr (kHalfSums)
-        out[place / 2][i] |= half_bits(sum) << place % 2 * 16;
-      else
-        out[place][i] = canonical(static_cast<float>(sum));
-    }
-  for (unsigned number = 0; number < (kHalfSums ? 2 : 4); ++number)
-    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+  const auto factor = [](std::uint32_t bits, bool is_e5m2) {
+    return is_e5m2 ? tensor_factor(small_value(bits, kE5m2), kLeastOfE5m2)
+                   : tensor_factor(small_value(bits, kE4m3), kLeastOfE4m3);
+  };
+  sum_products<kHalfSums>(warp, operation, [&](TensorSum& sum, std::uint32_t a, std::uint32_t b) {
+    for (unsigned bit = 0; bit < 32; bit += 8)
+      sum.add(factor(a >> bit & 0xff, (operation.bits & 16) != 0),
+              factor(b >> bit & 0xff, (operation.bits & 32) != 0));
+  });
 }
 
 /// BMMA: bits that both have, or that differ, are counted. operation.bits: rows / 8 (4 bits), registers of B (4), .AND.
@@ -136,7 +139,7 @@ void bit_product(Warp& warp, const Operation& operation, LaneSet) {
     for (unsigned place = 0; place < row_blocks * 2; ++place) {
       std::uint32_t sum = part_of(warp, operation.c, place)[i];
       along_depth(
-          warp, operation, row_blocks, operation.bits >> 4 & 15, i, place,
+          warp, operation, row_blocks, 0, operation.bits >> 4 & 15, i, place,
           [&](std::uint32_t a, std::uint32_t b) {
             sum += static_cast<std::uint32_t>(std::popcount((operation.bits & 256) != 0 ? a & b : a ^ b));
           });
@@ -182,6 +185,12 @@ bool has_matrices(Translation& t, std::uint8_t results) {
   return !operation.drops_result;
 }
 
+/// Of a product whose registers of B are in operation.bits.
+std::uint32_t rounding_of(Translation& t, bool is_narrow) {
+  const bool is_deep = (t.operation().bits & 15) > 1;
+  return TensorRounding::of_warp(t.code().cubin().architecture(), is_narrow, is_deep).packed();
+}
+
 bool is_real_product(Translation& t) {
   if ((t.row().opcode & 0xfffU) != 0x23c || t.has(73)) return false;  // steps of sm_70, .SP
   static constexpr std::uint32_t kDepths[] = {8, 16, 4, 8};
@@ -190,6 +199,7 @@ bool is_real_product(Translation& t) {
   if (type == 3 || (has_half_sums && type != 0)) return false;
   if (!has_matrices(t, has_half_sums ? 2 : 4)) return false;
   t.operation().bits = depth * (type == 2 ? 32 : 16) / 128;
+  t.operation().target = rounding_of(t, false);
   if (has_half_sums) return t.is(real_product<Real::Half, true>);
   static constexpr Execute kProducts[] = {real_product<Real::Half, false>, real_product<Real::Brain, false>,
                                           real_product<Real::Tf32, false>};
@@ -222,6 +232,7 @@ bool is_small_product(Translation& t) {
   const bool has_half_sums = !t.has(77);
   if (!has_matrices(t, has_half_sums ? 2 : 4)) return false;
   t.operation().bits = (t.has(75) ? 2U : 1U) | t.bits(78, 1) << 4 | t.bits(79, 1) << 5;
+  t.operation().target = rounding_of(t, true);
   return t.is(has_half_sums ? small_product<true> : small_product<false>);
 }
 

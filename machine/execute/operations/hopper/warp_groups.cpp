@@ -11,6 +11,7 @@
 #include "machine/execute/operations/half.h"
 #include "machine/execute/operations/small_real.h"
 #include "machine/execute/operations/sparse_indices.h"
+#include "machine/execute/operations/tensor_sum.h"
 #include "machine/execute/translation.h"
 #include "machine/isa/tensor_registers.h"
 
@@ -172,7 +173,7 @@ void read_matrices(Warp& warp, const Operation& operation, Matrices& matrices) {
               operation.target, depth_bytes_of_b(operation), matrices.b);
 }
 
-/// Sums of exact products; the first term is what was there before, unless it is not wanted.
+/// What was there before, unless it is not wanted, and the products.
 struct Sums {
   double value[kRows][kMostColumns];
 };
@@ -216,6 +217,37 @@ void write_sums(Warp& warp, const Operation& operation, const Sums& sums) {
     }
 }
 
+/// The exponent of the smallest normal number.
+int least_of(Element element) {
+  switch (element) {
+    case Element::Half:
+      return kLeastOfHalf;
+    case Element::E4m3:
+      return kLeastOfE4m3;
+    case Element::E5m2:
+      return kLeastOfE5m2;
+    default:
+      return kLeastOfSingle;
+  }
+}
+
+/// Real numbers, of which A is not sparse.
+void sum_reals(const Operation& operation, const Factors& a, const Factors& b, Sums& sums) {
+  const auto of_a = static_cast<Element>(operation.bits >> kElementShift & 15),
+             of_b = static_cast<Element>(operation.bits >> (kElementShift + 4) & 15);
+  const bool is_half = (operation.bits & kHalfSums) != 0;
+  const TensorRounding rounding = TensorRounding::of_warp_group(bytes_of(of_a) == 1);
+  for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned column = 0; column < operation.target; ++column) {
+      TensorSum sum(tensor_factor(sums.value[row][column], is_half ? kLeastOfHalf : kLeastOfSingle));
+      for (unsigned along = 0; along < kDepthBytes / bytes_of(of_a); ++along)
+        sum.add(tensor_factor(a.value[along][row], least_of(of_a)),
+                tensor_factor(b.value[along][column], least_of(of_b)));
+      const double cut = sum.cut(rounding.bits);
+      sums.value[row][column] = is_half ? cut : rounded_to(cut, rounding.single_bits, kLeastOfSingle, 3);
+    }
+}
+
 void multiply(Warp& warp, const Operation& operation, LaneSet) {
   Matrices matrices;
   read_matrices(warp, operation, matrices);
@@ -229,6 +261,10 @@ void multiply(Warp& warp, const Operation& operation, LaneSet) {
   read_sums(warp, operation, sums);
   const unsigned depth = kDepthBytes / bytes_of(of_a);
   const bool is_sparse = (operation.bits & kSparse) != 0;
+  if (!is_sparse && of_a < Element::Signed) {
+    sum_reals(operation, a, b, sums);
+    return write_sums(warp, operation, sums);
+  }
   const SparseIndices indices{of_a == Element::Tf32, bytes_of(of_a) == 1, depth,
                               operation.bits >> kSelectorShift};
   for (unsigned row = 0; row < kRows; ++row)
