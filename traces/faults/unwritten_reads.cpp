@@ -117,6 +117,7 @@ std::vector<UnwrittenReads::Found> UnwrittenReads::found() const {
     if (!is_new) entry->second.times += one.times;
   }
   std::vector<Found> result;
+  result.reserve(by_site.size());
   for (const auto& [key, one] : by_site) result.push_back(one);
   return result;
 }

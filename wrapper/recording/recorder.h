@@ -37,6 +37,7 @@ struct RecorderSetup {
   /// Of `arguments` and `others`; 0 of an argument that is none.
   [[nodiscard]] std::vector<BufferId> buffers() const {
     std::vector<BufferId> ids;
+    ids.reserve(arguments.size() + others.size());
     for (const TracedObject& one : arguments) ids.push_back(one.id);
     for (const PlacedObject& one : others) ids.push_back(one.id);
     return ids;

@@ -179,9 +179,11 @@ UnwrittenOfLaunch Allocations::unwritten(std::vector<BufferId> buffers) {
 std::vector<LeftAllocation> Allocations::left() const {
   const std::lock_guard lock(mutex_);
   std::vector<const Allocation*> ordered;
+  ordered.reserve(by_address_.size());
   for (const auto& [address, allocation] : by_address_) ordered.push_back(&allocation);
   std::ranges::sort(ordered, {}, [](const Allocation* one) { return one->order; });
   std::vector<LeftAllocation> result;
+  result.reserve(ordered.size());
   for (const Allocation* one : ordered) result.push_back({one->id, one->name, one->bytes});
   return result;
 }
