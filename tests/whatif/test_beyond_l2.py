@@ -12,6 +12,7 @@ __kernel void busy(__global const float *in, __global float *out) {
   for (int i = 0; i < 64; ++i) x = sin(x);
   out[get_global_id(0)] = x;
 }
+__kernel void filled(__global const float *in, __global float *out) { out[get_global_id(0)] = 1; }
 __kernel void added(__global const float *in, __global float *out) {
   for (int i = 0; i < 32; ++i) out[get_global_id(0)] += in[get_global_id(0)];
 }
@@ -46,6 +47,12 @@ class BeyondL2(LawTest):
         self.assertEqual((kept["cycles"], written["cycles"]), (cycles, beyond["cycles"]))
         self.assertEqual((kept["memory"]["dram_write_bytes"], written["memory"]["dram_write_bytes"]), (0, moved // 2))
         self.assertEqual(kept["memory"]["dram_read_bytes"], written["memory"]["dram_read_bytes"])
+
+    def test_no_launch_moves_more_than_the_dram_can(self):
+        self.capture("filled", 1 << 20)  # 4.2 MB through 1.3 MB
+        timing = self.timed("l2_size_kib=1280")
+        self.assertGreater(timing["memory"]["dram_write_bytes"], 2 << 20)
+        self.assertAlmostEqual(timing["memory"]["dram_bytes_per_cycle"], DRAM, delta=0.001 * DRAM)  # stores alone wait for nothing, and would move more
 
     def test_what_is_written_again_goes_to_the_dram_once(self):
         self.capture("added", 1 << 17)

@@ -10,6 +10,7 @@ CYCLES = SOURCE / "validation" / "hardware" / "cycles.csv"
 RATES = SOURCE / "validation" / "truth" / "errors.csv"
 LIST = HERE / "kernels.csv"
 FRONT_ENDS = ("clang", "machine")
+BOUNDS = ("issue", "l1", "l2", "dram")  # columns of cycles.csv: what each of these units alone would take
 FOLDS, HELD_OUT = 4, 0
 
 

@@ -11,9 +11,8 @@ from held_out import folds
 from warpscope.base import presets
 from warpscope.result import machine
 
-COLUMNS = ("launch", "gpu", "family", "cores", "measured", "simulated", "front_end", "issue", "l1", "l2", "dram")
+COLUMNS = ("launch", "gpu", "family", "cores", "measured", "simulated", "front_end", *folds.BOUNDS)
 MEASURED, INSTRUCTIONS = "cycles.active_sum", "instructions"
-BOUNDS = COLUMNS[-4:]
 
 
 def name_of(gpu, launch):
@@ -32,7 +31,7 @@ def _run(name, words, limit, folder):
 
 
 def simulated(words, gpu, folder, limit):
-    """[cores, active cycles of all of them, and the same of BOUNDS: what each unit alone would take]; None where it failed."""
+    """[cores, active cycles of all of them, and the same of folds.BOUNDS: what each unit alone would take]; None where it failed."""
     capture, fixed, timed = (folder / name for name in ("launch.wtrace", "fixed.json", "timed.json"))
     steps = (("trace-kernel", [*words, "-o", capture]), ("cachesim", [capture, "--gpu", gpu, "--no-classes", "--json", fixed]),
              ("cachesim", ["timed", capture, "--gpu", gpu, "--json", timed]))

@@ -7,7 +7,6 @@ from held_out import folds
 from truth import statistics
 
 LEAST_CYCLES, WITHIN, PAIR = 20_000, 0.3, 2.0
-BOUNDS = ("issue", "l1", "l2", "dram")
 ABOVE = 1.2  # times the misses of an unlimited cache: from here the cache is tested
 GROUPS = ("held out, not seen", "held out by its name, seen", "others")
 
@@ -53,7 +52,7 @@ def cycles():
         kernel = folds.kernel_of(row["launch"])
         if float(row["measured"]) >= LEAST_CYCLES * float(row["cores"]):
             groups.setdefault((group_of(kernel, seen), row["front_end"]), []).append(
-                (kernel, float(row["measured"]), float(row["simulated"]), [row[name] for name in BOUNDS]))
+                (kernel, float(row["measured"]), float(row["simulated"]), [row[name] for name in folds.BOUNDS]))
     lines = []
     for (group, front_end), rows in sorted(groups.items(), key=lambda one: (GROUPS.index(one[0][0]), one[0][1])):
         logs = [(kernel, abs(math.log(ours / measured))) for kernel, measured, ours, _ in rows]
