@@ -1,5 +1,5 @@
 #pragma once
-// What the libraries next to the runtime (libraries/) ask of it. They are shared libraries of their own, made with it.
+// What the libraries next to the runtime (libraries/, releases/) ask of it. They are shared libraries of their own, made with it.
 #include <functional>
 
 #include "wrapper/cuda/api.h"
@@ -13,5 +13,9 @@ cudaError_t warpscopeSubmit(cudaStream_t stream, const char* library, const std:
 
 /// One line on standard error: "warpscope: …". Each text once.
 void warpscopeComplain(const char* text);
+
+/// Names a function that the runtime does not have, on standard error and once. Returns, and notes for cudaGetLastError(),
+/// cudaErrorNotSupported.
+cudaError_t warpscopeNotSupported(const char* function);
 }
 // NOLINTEND(readability-identifier-naming)

@@ -6,20 +6,21 @@ from warpscope.base import presets, toolchain
 from warpscope.nvcc.errors import Fatal
 
 DEFAULT, OLDEST, NEWEST = toolchain.ARCHITECTURE, 35, 86  # NEWEST: what release 11.5 knows
+SIMULATED = 90  # of the GPU that programs see without $WARPSCOPE_GPU (toolchain.DEFAULT_GPU)
 KNOWN = (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86)
 NAME = re.compile(r"(?:sm|compute|lto)_(\d{2,3})[af]?")
 SPECIAL = ("native", "all", "all-major")
 
 
-def native(folder):
-    """The compute capability of $WARPSCOPE_GPU as a number such as 75; the default without one. `folder`: of NAME.json."""
+def native(folder, default=DEFAULT):
+    """The compute capability of $WARPSCOPE_GPU as a number such as 75; `default` without one. `folder`: of NAME.json."""
     gpu = os.environ.get("WARPSCOPE_GPU", "")
     path = folder / f"{presets.canonical(gpu)}.json"
     if not gpu or "/" in gpu or not path.is_file():
-        return DEFAULT
+        return default
     said = presets.read(path).get("compute_capability", {})
     version = said.get("value", "") if isinstance(said, dict) else ""
-    return int(version.replace(".", "")) if re.fullmatch(r"\d+\.\d", version) else DEFAULT
+    return int(version.replace(".", "")) if re.fullmatch(r"\d+\.\d", version) else default
 
 
 def number_of(name):

@@ -5,7 +5,7 @@ import sys
 import tempfile
 
 from warpscope.base import presets
-from warpscope.nvcc import device, help as help_texts, host, inputs, layout, link, options
+from warpscope.nvcc import device, help as help_texts, host, inputs, layout, link, options, with_nvcc
 from warpscope.nvcc.errors import Failed, Fatal
 from warpscope.nvcc.runner import Runner, warn
 
@@ -17,6 +17,8 @@ def main(words):
         print(help_texts.as_json(), end="")
         return 0
     os.environ.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")  # compilers find their parts by it
+    if with_nvcc.is_asked(words):
+        return with_nvcc.main(words)
     settings = options.parse(options.from_environment(words), presets.folder())
     for name, text in (("help", help_texts.text), ("version", help_texts.version), ("list-gpu-arch", lambda: help_texts.architectures("compute")),
                        ("list-gpu-code", lambda: help_texts.architectures("sm"))):

@@ -14,6 +14,7 @@ Examples:
   warpscope-nvcc -O2 app.cu -o app              # then ./app, or: warpscope -- ./app
   warpscope-nvcc -dc a.cu b.cu && warpscope-nvcc a.o b.o -o app
   make NVCC=warpscope-nvcc
+  make NVCC="warpscope-nvcc --with-nvcc"        # NVIDIA's compiler, our runtime
   cmake -B build -DCMAKE_CUDA_COMPILER=PREFIX/cuda/bin/nvcc
 """
 COLUMN = 50

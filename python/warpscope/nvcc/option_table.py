@@ -89,6 +89,7 @@ TAKEN = _rows(
     ("keep-dir", "keep-dir", ONE, "DIR", "puts the files of -keep into DIR"),
     ("save-temps", "save-temps", FLAG, "", "is another name of -keep"),
     ("options-file", "optf", LIST, "FILE", "reads more options from FILE"),
+    ("with-nvcc", "with-nvcc", FLAG, "", "compiles and links by NVIDIA's nvcc, for our runtime"),
     ("verbose", "v", FLAG, "", "prints the commands, and runs them"),
     ("dryrun", "dryrun", FLAG, "", "prints the commands, and runs none"),
     ("version", "V", FLAG, "", "prints the release that programs see"),

@@ -75,7 +75,7 @@ def from_environment(words):
     return [*shlex.split(os.environ.get("NVCC_PREPEND_FLAGS", "")), *words, *shlex.split(os.environ.get("NVCC_APPEND_FLAGS", ""))]
 
 
-def _with_files(words, depth=0):
+def with_files(words, depth=0):
     """Options files replaced by what is in them."""
     result, words = [], list(words)
     while words:
@@ -89,7 +89,7 @@ def _with_files(words, depth=0):
         for path in split_list(value if equals else words.pop(0)):
             if depth == DEEPEST_FILES:
                 raise Fatal(f"Options file '{path}': more than {DEEPEST_FILES} files that name each other")
-            result += _with_files(_words_of_file(path), depth + 1)
+            result += with_files(_words_of_file(path), depth + 1)
     return result
 
 
@@ -108,7 +108,7 @@ def _words_of_file(path):
         raise Fatal(f"Options file '{path}': {error}") from error
 
 
-def _find(word):
+def find(word):
     """(row of the table, its value or None) of a word that begins with a hyphen; None if nvcc knows no such option."""
     if word in NAMES:
         return NAMES[word], None
@@ -122,13 +122,13 @@ def _find(word):
 
 def parse(words, presets=pathlib.Path("/nonexistent")):
     """Settings of a command line without the program's name. `presets`: folder of the GPUs' presets, for -arch=native."""
-    settings, left = Settings(), _with_files(words)
+    settings, left = Settings(), with_files(words)
     while left:
         word = left.pop(0)
         if not word.startswith("-") or word == "-":
             settings.inputs.append(word)
             continue
-        found = _find(word)
+        found = find(word)
         if not found:
             settings.unknown.append(word)
             continue

@@ -1,5 +1,7 @@
 // Streams and events (CUDA Runtime API, "Stream Management", "Event Management"). Everything is done when its
 // call returns, which is one of the orders that CUDA allows: a stream is only a name.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -162,6 +164,12 @@ cudaError_t warpscopeSubmit(cudaStream_t stream, const char* library, const std:
 }
 void warpscopeComplain(const char* text) {
   complain(text);
+}
+cudaError_t warpscopeNotSupported(const char* function) {
+  return run([&] {
+    complain(fmt::format("{}: not supported", function));
+    throw Failure{cudaErrorNotSupported};
+  });
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* /*pointer*/, std::size_t /*bytes*/,
                                      unsigned flags) {

@@ -1,0 +1,124 @@
+"""--with-nvcc: NVIDIA's own nvcc compiles and links, all its options and language, and the program gets our runtime."""
+import os
+import pathlib
+import re
+import subprocess
+
+from warpscope.base import cuda_tools, presets
+from warpscope.nvcc import architecture, layout, options
+from warpscope.nvcc.errors import Fatal
+from warpscope.nvcc.option_table import FLAG
+from warpscope.nvcc.runner import warn
+
+SPELLINGS, VARIABLE = {"--with-nvcc", "-with-nvcc"}, "WARPSCOPE_WITH_NVCC"
+RELEASES = (11, 12, 13)  # whose runtime there is: cuda/lib64-11, …
+# Phases that make no program; PHASES of options.py has those that warpscope-nvcc alone knows, too.
+NO_PROGRAM = {name for name, phase in options.PHASES.items() if phase != "link"} | {
+    "ptx", "cubin", "fatbin", "optix-ir", "ltoir", "relocatable-link", "reloc-ptx", "clean-targets", "fdevice-syntax-only", "help", "version",
+    "list-gpu-arch", "list-gpu-code"}
+WITHOUT_LINES = {"preprocess", "generate-dependencies", "generate-nonsystem-dependencies", "device-link", "lib", "help", "version", "list-gpu-arch",
+                 "list-gpu-code"}
+LINES = {"generate-line-info", "device-debug"}  # either makes lines known
+OURS = {"cudart", "cudart_static", "cuda", "culibos"}  # what cuda/lib64-NN has without being asked
+HOST_LIBRARY = re.compile(r"(cublas|cublasLt|cufft|curand)_static")
+LIBRARY_FILE = re.compile(r"lib(cudart|cudart_static|cuda|culibos|cublas|cublasLt|cufft|curand|cublas_static|cublasLt_static|cufft_static|curand_static)"
+                          r"\.(?:so(?:\.\d+)*|a)")
+
+
+def is_asked(words):
+    """Whether this command line, or the environment, wants NVIDIA's nvcc."""
+    return not SPELLINGS.isdisjoint(words) or os.environ.get(VARIABLE, "") not in ("", "0")
+
+
+def _libraries(value):
+    """-l's value, without what our runtime is and with our own host libraries for static ones."""
+    names = [HOST_LIBRARY.sub(r"\1", name) for name in options.split_list(value) if name not in OURS]
+    return [f"-l{name}" for name in names]
+
+
+def _native(value, presets_folder):
+    """-arch=native is the GPU that the program will see: there is none to ask."""
+    return f"sm_{architecture.native(presets_folder, architecture.SIMULATED)}" if value == "native" else value
+
+
+def _option(row, words, presets_folder):
+    """The `words` of one option as nvcc gets them: the option with its value, in one word or two."""
+    value = words[1] if len(words) > 1 else words[0].partition("=")[2] or words[0][2:]
+    if row.long == "cudart":
+        return []
+    if row.long == "library":
+        return _libraries(value)
+    if row.long == "gpu-architecture":
+        return [f"-arch={_native(value, presets_folder)}"]
+    return words
+
+
+def _input(word):
+    """A file; a library of the toolkit's that is given by its path is what -l names."""
+    found = LIBRARY_FILE.fullmatch(pathlib.PurePath(word).name)
+    return _libraries(found[1]) if found else [word]
+
+
+def translated(words, presets_folder):
+    """(nvcc's words, long names of the options among them)."""
+    result, names, left = [], set(), [word for word in options.with_files(words) if word not in SPELLINGS]
+    while left:
+        word = left.pop(0)
+        row, value = (options.find(word) or (None, None)) if word.startswith("-") else (None, None)
+        if row is None:
+            result += _input(word) if not word.startswith("-") else [word]
+            continue
+        names.add(row.long)
+        given = [word] if row.kind == FLAG or value is not None or not left else [word, left.pop(0)]
+        result += given if row.kind == FLAG else _option(row, given, presets_folder)
+    return result, names
+
+
+def release_of(nvcc):
+    """The major release of an nvcc, 13. Raises Fatal if it does not say."""
+    try:
+        said = subprocess.run([nvcc, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    except OSError as error:
+        raise Fatal(f"'{nvcc}' could not be started: {error.strerror}") from error
+    found = re.search(r"release (\d+)\.", said)
+    if not found:
+        raise Fatal(f"'{nvcc} --version' names no release, expected NVIDIA's nvcc")
+    return int(found[1])
+
+
+def link_words(nvcc):
+    """What makes nvcc link our runtime. Not `-cudart none`, with which nvcc links no device code."""
+    release = release_of(nvcc)
+    taken = max((known for known in RELEASES if known <= release), default=RELEASES[0])
+    if taken != release:
+        warn(f"this nvcc is of release {release}, which Warpscope does not know: the program gets the runtime of release {taken}")
+    return ["-cudart", "shared", f"-L{layout.libraries()}-{taken}"]
+
+
+def _architecture_words(nvcc, names, presets_folder):
+    """Without -arch: the GPU of $WARPSCOPE_GPU if this nvcc knows it, else nvcc's own default."""
+    number = architecture.native(presets_folder, None)
+    if number is None or names & {"gpu-architecture", "generate-code"}:
+        return []
+    said = subprocess.run([nvcc, "--list-gpu-code"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    return [f"-arch=sm_{number}"] if f"sm_{number}" in said.split() else []
+
+
+def command_line(words, presets_folder=None):
+    """The command line of NVIDIA's nvcc for ours. Raises Fatal, InputError without one."""
+    nvcc = cuda_tools.find("nvcc")
+    folder = presets_folder or presets.folder()
+    given, names = translated(options.from_environment(words), folder)
+    extra = [] if names & WITHOUT_LINES else _architecture_words(nvcc, names, folder)
+    if not names & (WITHOUT_LINES | LINES):
+        extra.append("-lineinfo")
+    if not names & NO_PROGRAM:
+        extra += link_words(nvcc)
+    return [nvcc, *extra, *given]
+
+
+def main(words):
+    """Becomes nvcc: messages and exit status are its own."""
+    command = command_line(words)
+    left_out = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")  # which are part of the command line now
+    os.execve(command[0], command, {name: value for name, value in os.environ.items() if name not in left_out})

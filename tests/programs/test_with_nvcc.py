@@ -1,0 +1,100 @@
+"""warpscope-nvcc --with-nvcc: projects that NVIDIA's nvcc compiles, and functions of the runtime as its headers have them."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+import support
+
+sys.path.append(str(support.SOURCE / "python"))
+from warpscope.base import cuda_tools  # noqa: E402
+
+CUDA = support.BIN.parent / "cuda"
+PROJECTS = support.SOURCE / "tests" / "programs" / "cuda"
+NVCC = f"{support.BIN}/warpscope-nvcc --with-nvcc"
+
+
+@unittest.skipUnless(cuda_tools.look("nvcc"), "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class OfNvccNeedsCudaToolkit(support.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for name in [name for name in self.environment if name.startswith(("NVCC", "WARPSCOPE", "MAKE", "MFLAGS"))]:
+            del self.environment[name]
+        said = subprocess.run([cuda_tools.find("nvcc"), "--version"], capture_output=True, text=True, check=True).stdout
+        self.release = re.search(r"release (\d+)", said)[1]
+
+    def project(self, name):
+        shutil.copytree(PROJECTS / name, self.folder, dirs_exist_ok=True)
+
+    def succeed(self, *command, **options):
+        done = self.plain(*command, **options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def assert_ours(self, program):
+        """The program loads the runtime's library of the release, then the runtime, and nothing of NVIDIA's."""
+        said = self.succeed("readelf", "-d", program).stdout
+        needed = [pathlib.PurePath(path).name for path in re.findall(r"NEEDED\).*\[(.*)\]", said)]
+        self.assertEqual(needed[:2], [f"libwarpscope-cudart-{self.release}.so", "libwarpscope-cudart.so"])
+        self.assertFalse([name for name in needed if re.match(r"libcu(da|blas|fft|rand)", name)], needed)
+
+
+class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
+    def test_a_makefile(self):
+        self.project("makefile")
+        self.succeed("make", f"NVCC={NVCC}", "NVCCFLAGS=-O3 -Xcompiler -Wall,-Wextra")
+        self.assert_ours("bench")
+
+    def test_relocatable_device_code(self):
+        self.project("relocatable")
+        self.succeed(*NVCC.split(), "-dc", "main.cu", "shapes.cu")
+        self.succeed(*NVCC.split(), "main.o", "shapes.o", "-cudart", "static", "-o", "app")
+        self.assert_ours("app")
+
+    def test_cmake(self):
+        self.project("cmake")
+        self.environment["WARPSCOPE_WITH_NVCC"] = "1"
+        self.succeed("cmake", "-S", ".", "-B", "build", f"-DCMAKE_CUDA_COMPILER={CUDA}/bin/nvcc", "-DCMAKE_CUDA_RUNTIME_LIBRARY=Static")
+        self.succeed("cmake", "--build", "build", "--target", "blur")
+        self.assert_ours("build/blur")
+
+    def test_messages_and_status_are_its_own(self):
+        (self.folder / "a.cu").write_text("int main() { return undefined_here; }\n")
+        nvcc = cuda_tools.find("nvcc")
+        for words in (("a.cu",), ("--no-such-option", "a.cu"), ("absent.cu",), ("-arch=sm_99999", "a.cu")):
+            ours, its = self.plain(*NVCC.split(), *words), self.plain(nvcc, *words)
+            self.assertEqual((ours.returncode, ours.stdout, ours.stderr), (its.returncode, its.stdout, its.stderr))
+            self.assertNotEqual(ours.returncode, 0)
+
+
+class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
+    def test_what_a_release_has_changed(self):
+        """Both default streams: with one for each thread, nvcc calls the functions by other names."""
+        for stream in ("legacy", "per-thread"):
+            self.succeed(*NVCC.split(), PROJECTS / "releases" / "host.cu", "-default-stream", stream, "-o", "host")
+            done = self.plain("./host")
+            self.assertEqual((done.returncode, done.stdout), (0, "0 wrong\n"), done.stderr)
+            missing = ("cudaStreamGetCaptureInfo for the nodes of a graph", "cudaGraphAddDependencies with data of edges",
+                       "cudaGraphicsUnregisterResource", "cudaLibraryGetKernelCount")
+            self.assertEqual(done.stderr, "".join(f"warpscope: {name}: not supported\n" for name in missing))
+
+    def test_every_function_of_the_shared_runtime_is_there(self):
+        """What NVIDIA's library exports, ours do."""
+        library = pathlib.Path(cuda_tools.find("nvcc")).parents[1] / "lib64" / f"libcudart.so.{self.release}"
+        if not library.exists():
+            self.skipTest(f"{library}: the toolkit is here without its runtime: NeedsCudaToolkit")
+        exported = set()
+        for name in (f"cudart-{self.release}", "cudart"):
+            exported |= self.functions(support.BIN.parent / "lib/warpscope" / f"libwarpscope-{name}.so")
+        internal = {"__cudaGetProcAddress", "__cudaRegisterUnifiedTable"}  # of no program that nvcc compiles
+        self.assertEqual(self.functions(library) - exported - internal, set())
+
+    def functions(self, library):
+        said = self.succeed("nm", "-D", "--defined-only", library).stdout
+        return {line.split()[2].split("@")[0] for line in said.splitlines() if line.split()[1] == "T"}
+
+
+if __name__ == "__main__":
+    unittest.main()

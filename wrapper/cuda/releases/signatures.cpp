@@ -1,0 +1,198 @@
+// Functions whose parameters differ between releases. Each has its exported name by WARPSCOPE_AS: the runtime's own declaration of that name
+// is another one.
+#include <dlfcn.h>
+
+#include <string_view>
+#include <type_traits>
+
+#include "wrapper/cuda/releases/core.h"
+
+#define WARPSCOPE_AS(name) __asm__(#name)
+/// A second name, for streams of each thread, of a function that is exported as `name`.
+#define WARPSCOPE_OF_THREAD(function, name) \
+  decltype(function) function##_of_thread __asm__(#name "_ptsz") __attribute__((alias(#name)))
+
+namespace warpscope::cuda::releases {
+namespace {
+
+/// Device or host, which the runtime before 12.2 has as a number.
+int device_at(cudaMemLocation location) {
+  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
+struct UpdateResult {
+  int result;
+  cudaGraphNode_t wrong, wrong_from;
+};
+struct InstantiateParameters {
+  unsigned long long flags;
+  cudaStream_t upload_stream;
+  cudaGraphNode_t wrong;
+  int result;
+};
+enum DriverEntryPoint : int { Found = 0, NotFound = 1 };
+
+cudaError_t entry_point(const char* name, void** function, DriverEntryPoint* result) {
+  if (name == nullptr || function == nullptr) return cudaErrorInvalidValue;
+  constexpr std::string_view kDriver = "cu", kRuntime = "cuda";
+  const std::string_view text = name;
+  const bool is_of_driver = text.starts_with(kDriver) && !text.starts_with(kRuntime);
+  *function = is_of_driver ? dlsym(RTLD_DEFAULT, name) : nullptr;
+  if (result != nullptr) *result = *function != nullptr ? Found : NotFound;
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace warpscope::cuda::releases
+
+using namespace warpscope::cuda::releases;
+
+// NOLINTBEGIN(readability-identifier-naming): named after what they are exported as
+extern "C" {
+
+// Memory
+cudaError_t prefetch_to_location(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)
+#if WARPSCOPE_RELEASE == 13
+    WARPSCOPE_AS(cudaMemPrefetchAsync);
+#else
+    WARPSCOPE_AS(cudaMemPrefetchAsync_v2);
+#endif
+cudaError_t advise_location(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                            cudaMemLocation location)
+#if WARPSCOPE_RELEASE == 13
+    WARPSCOPE_AS(cudaMemAdvise);
+#else
+    WARPSCOPE_AS(cudaMemAdvise_v2);
+#endif
+#if WARPSCOPE_RELEASE == 13
+WARPSCOPE_OF_THREAD(prefetch_to_location, cudaMemPrefetchAsync);
+#else
+WARPSCOPE_OF_THREAD(prefetch_to_location, cudaMemPrefetchAsync_v2);
+#endif
+cudaError_t prefetch_to_location(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned /*flags*/, cudaStream_t stream) {
+  using Prefetch = cudaError_t(const void*, std::size_t, int, cudaStream_t);
+  return core<Prefetch>("cudaMemPrefetchAsync")(pointer, bytes, device_at(location), stream);
+}
+cudaError_t advise_location(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                            cudaMemLocation location) {
+  using Advise = cudaError_t(const void*, std::size_t, cudaMemoryAdvise, int);
+  return core<Advise>("cudaMemAdvise")(pointer, bytes, advice, device_at(location));
+}
+
+// Streams
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  unsigned flags = 0;
+  const cudaError_t status = cudaStreamGetFlags(stream, &flags);  // says whether there is such a stream
+  return status == cudaSuccess ? cudaGetDevice(device) : status;
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  unsigned flags = 0;
+  const cudaError_t status = cudaStreamGetFlags(stream, &flags);
+  if (status == cudaSuccess && id != nullptr) *id = reinterpret_cast<unsigned long long>(stream);
+  return id != nullptr ? status : cudaGetDevice(nullptr);  // notes cudaErrorInvalidValue
+}
+/// The graph and what the next node depends on are not to be had while it is captured.
+cudaError_t capture_information(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                cudaGraph_t* graph, const cudaGraphNode_t** nodes, const void** edges,
+                                std::size_t* count)
+#if WARPSCOPE_RELEASE == 13
+    WARPSCOPE_AS(cudaStreamGetCaptureInfo);
+WARPSCOPE_OF_THREAD(capture_information, cudaStreamGetCaptureInfo);
+#else
+    WARPSCOPE_AS(cudaStreamGetCaptureInfo_v3);
+WARPSCOPE_OF_THREAD(capture_information, cudaStreamGetCaptureInfo_v3);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t* graph,
+                                        const cudaGraphNode_t** nodes, std::size_t* count) {
+  return capture_information(stream, status, id, graph, nodes, nullptr, count);
+}
+WARPSCOPE_SAME(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
+#endif
+cudaError_t capture_information(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                cudaGraph_t* graph, const cudaGraphNode_t** nodes, const void** edges,
+                                std::size_t* count) {
+  using Information = cudaError_t(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*);
+  const cudaError_t result = core<Information>("cudaStreamGetCaptureInfo")(stream, status, id);
+  const bool asks_for_nodes = graph != nullptr || nodes != nullptr || edges != nullptr || count != nullptr;
+  if (result != cudaSuccess || *status == cudaStreamCaptureStatusNone || !asks_for_nodes) return result;
+  return warpscopeNotSupported("cudaStreamGetCaptureInfo for the nodes of a graph");
+}
+
+// Graphs
+#if WARPSCOPE_RELEASE >= 12
+cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                             const void* edges, std::size_t count)
+#if WARPSCOPE_RELEASE == 13
+    WARPSCOPE_AS(cudaGraphAddDependencies);
+#else
+    WARPSCOPE_AS(cudaGraphAddDependencies_v2);
+#endif
+cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                             const void* edges, std::size_t count) {
+  if (edges != nullptr) return warpscopeNotSupported("cudaGraphAddDependencies with data of edges");
+  using Add = cudaError_t(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, std::size_t);
+  return core<Add>("cudaGraphAddDependencies")(graph, from, to, count);
+}
+cudaError_t update_executable(cudaGraphExec_t executable, cudaGraph_t graph, UpdateResult* information)
+    WARPSCOPE_AS(cudaGraphExecUpdate);
+cudaError_t update_executable(cudaGraphExec_t executable, cudaGraph_t graph, UpdateResult* information) {
+  using Update = cudaError_t(cudaGraphExec_t, cudaGraph_t, cudaGraphNode_t*, int*);
+  UpdateResult said{};
+  const cudaError_t status =
+      core<Update>("cudaGraphExecUpdate")(executable, graph, &said.wrong, &said.result);
+  if (information != nullptr) *information = said;
+  return status;
+}
+cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags)
+    WARPSCOPE_AS(cudaGraphInstantiate);
+cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(executable, graph, flags);
+}
+#else
+cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* wrong, char* log,
+                        std::size_t bytes) WARPSCOPE_AS(cudaGraphInstantiate);
+cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* wrong, char* log,
+                        std::size_t bytes) {
+  if (wrong != nullptr) *wrong = nullptr;
+  if (log != nullptr && bytes != 0) *log = '\0';
+  return cudaGraphInstantiateWithFlags(executable, graph, 0);
+}
+#endif
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           InstantiateParameters* parameters) {
+  if (parameters == nullptr) return cudaGraphInstantiateWithFlags(nullptr, graph, 0);
+  parameters->wrong = nullptr;
+  parameters->result = 0;
+  return cudaGraphInstantiateWithFlags(executable, graph, parameters->flags);
+}
+
+// The driver's functions by name
+#if WARPSCOPE_RELEASE >= 12
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long /*flags*/,
+                                    DriverEntryPoint* result) {
+  return entry_point(name, function, result);
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned /*version*/,
+                                             unsigned long long /*flags*/, DriverEntryPoint* result) {
+  return entry_point(name, function, result);
+}
+WARPSCOPE_SAME(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
+/// `parameters` say how the device is shared, which it is not.
+CUresult cuCtxCreate_v4(CUcontext* context, const void* /*parameters*/, unsigned flags, CUdevice device) {
+  return cuCtxCreate(context, flags, device);
+}
+#else
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long /*flags*/) {
+  return entry_point(name, function, nullptr);
+}
+#endif
+
+// For streams of each thread
+WARPSCOPE_SAME(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+WARPSCOPE_SAME(cudaStreamGetId_ptsz, cudaStreamGetId);
+WARPSCOPE_SAME(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams);
+WARPSCOPE_SAME(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint);
+}
+// NOLINTEND(readability-identifier-naming)
