@@ -19,6 +19,7 @@ import {Roofline} from './sections/roofline.tsx';
 import {Sets} from './sections/sets.tsx';
 import {SourceView} from './sections/source.tsx';
 import {MachineCodeView} from './sections/machine.tsx';
+import {MemoryView} from './sections/memory.tsx';
 import {Occupancy, TimedView} from './sections/timed.tsx';
 import {Timeline} from './sections/timeline.tsx';
 import {WhatIfs} from './sections/whatif.tsx';
@@ -26,7 +27,7 @@ import {DefinitionDialog, Definitions, meaningOf} from './ui/definition.tsx';
 import {Choice} from './ui/section.tsx';
 import {Theme, apply, stored} from './ui/theme.ts';
 
-const SECTIONS: ComponentType[] = [Overview, Launches, SourceView, MachineCodeView, Buffers, Pattern, Classes, Reuse, Caches, Sets, Roofline, Occupancy,
+const SECTIONS: ComponentType[] = [Overview, MemoryView, Launches, SourceView, MachineCodeView, Buffers, Pattern, Classes, Reuse, Caches, Sets, Roofline, Occupancy,
   TimedView, Timeline, Generations, WhatIfs, Context, Missing];
 
 /** Links to the sections that are there. */
@@ -73,7 +74,7 @@ function App({page}: {page: Page}) {
       <Navigation />
       <main id="main" tabIndex={-1}>{SECTIONS.map((Part) => <Part />)}</main>
     </div>
-    <footer><p class="muted">Made by {String(page.context.tool)} {String(page.context.version)} ({String(page.context.commit)}).
+    <footer><p class="muted">Made by {String(page.context.tool)} {String(page.context.version)} ({String(page.context.commit)}){page.context.model_version ? `, model ${page.context.model_version}` : ''}.
       This page holds all its data and fetches nothing. It contains Preact and uPlot, both under the MIT licence.</p></footer>
     <DefinitionDialog name={defined} close={() => setDefined(null)} />
   </Definitions.Provider></PageState.Provider>;

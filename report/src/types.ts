@@ -19,6 +19,7 @@ export type Page = {
   buffers_left_out: number;
   sets: Sets | null;
   reuse: Reuse | null;
+  memory: Memory[];
   timed: Timed | null;
   residency: [number, number, string][];
   clocks: Clocks | null;
@@ -165,6 +166,12 @@ export type Buffer = {
 export type Sets = {
   transactions: number[];
   misses: number[];
+};
+
+export type Memory = {
+  name: string;
+  timed: boolean;
+  numbers: Record<string, number>;
 };
 
 export type Timed = {

@@ -239,6 +239,25 @@ def check_roofline(page):
     wait(lambda: page.pixels("#roofline") != before, "the roofline does not change")
 
 
+def check_memory(page):
+    """The chart says what the page's data say, for the launch that is chosen, and does not leave a narrow window."""
+    charts = page.script("return JSON.parse(document.getElementById('result').textContent).memory")
+    for at, chart in enumerate(charts[:2]):
+        if len(charts) > 1:
+            page.script("const list = document.querySelector('#memory select'); list.value = arguments[0]; list.dispatchEvent(new Event('change', {bubbles: true}))", f"{at}")
+        numbers = chart["numbers"]
+        loads = numbers["load_requests"] - numbers.get("private_load_requests", 0)
+        wait(lambda: f"L1 to warps: {loads:,} load" in page.one("#memory .at-global").get_attribute("textContent"), f"no {loads:,} loads in the chart")  # noqa: B023
+        if chart["timed"] and numbers["l2_load_looked_up"]:
+            rate = f"loads: {100 * numbers['l2_load_hits'] / numbers['l2_load_looked_up']:.1f} % hit"
+            check(rate in page.one("#memory .at-l2").text, f"L2: not {rate}: {page.one('#memory .at-l2').text}")
+    for width in (1440, 1000, 600, 400):
+        page.driver.set_window_size(width, 1000)
+        wide = page.script("const chart = document.querySelector('.memory-chart'); return [...chart.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1).length")
+        check(not wide, f"{wide} parts of the memory chart leave a window of {width} pixels")
+    page.driver.set_window_size(1440, 1000)
+
+
 def check_theme(page):
     colours = []
     for theme in THEMES:
@@ -258,7 +277,7 @@ def check_order(page):
           "the navigation has other sections")
 
 
-CHECKS = (check_quiet, check_fast, check_order, check_sort, check_definition, check_source, check_zoom, check_timeline, check_roofline, check_theme, check_accessible, check_quiet)
+CHECKS = (check_quiet, check_fast, check_order, check_sort, check_definition, check_source, check_zoom, check_timeline, check_roofline, check_memory, check_theme, check_accessible, check_quiet)
 
 
 def take_pictures(page, folder):

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from warpscope.base.errors import printable
 from warpscope.result import counters, kernels, machine, outside, program, results
-from warpscope.show.page import answer, caches, machine_code, parts, roofline, rows, samples, timeline
+from warpscope.show.page import answer, caches, machine_code, memory, parts, roofline, rows, samples, timeline
 from warpscope.show.page.definitions import DEFINITIONS
 from warpscope.show.summary import races, rate_lines
 
@@ -37,6 +37,7 @@ class Page(TypedDict):
     buffers_left_out: int
     sets: rows.Sets | None
     reuse: rows.Reuse | None
+    memory: list[memory.Memory]
     timed: rows.Timed | None
     residency: list[tuple[int, int, str]]
     clocks: rows.Clocks | None
@@ -248,7 +249,7 @@ def _residency(result):
 
 def _context(result):
     context = result["context"]
-    return {key: context.get(key) for key in ("tool", "version", "commit", "capture_hash", "coalescing", "cores", "warp_size", "seed",
+    return {key: context.get(key) for key in ("tool", "version", "commit", "model_version", "capture_hash", "coalescing", "cores", "warp_size", "seed",
                                               "l1_kib", "carveout_kib", "layout", "device_like")} | {
         "cache": {**context["cache"], "sector_bytes": parts.sector_bytes(result)},
         "input": context["input"].get("name") if isinstance(context["input"], dict) else context["input"],
@@ -269,7 +270,7 @@ def shape(result, sources=None, extras=None, share=1.0):
         "sources": _sources(result, result["sources"] if sources is None else sources, int(SOURCE_BYTES * share)),
         "buffers": buffers, "buffers_left_out": buffers_left_out, "sets": result.get("sets"),
         "reuse": histogram(result["reuse_histogram"]) if result.get("reuse_histogram") else None,
-        "timed": _timed(result), "residency": _residency(result), "clocks": _clocks(result),
+        "memory": memory.shaped(result), "timed": _timed(result), "residency": _residency(result), "clocks": _clocks(result),
         "classes": {name: counters.HEADINGS.get(name, "") for name in counters.MISS_CLASSES},
         "definitions": _definitions(result), "findings": [], "bound": [], "generations": [], "presets": [], "samples": [],
         "roofline": None, "caches": None, "what_ifs": [], "machine_code": [], "timeline": timeline.shaped((parts.timed_result(result) or {}).get("timeline"))}
