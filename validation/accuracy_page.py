@@ -2,6 +2,7 @@
 import re
 
 from collect.comparison import number, table
+from held_out import tables as held_out
 from truth import errors
 from warpscope.result import error_classes, error_statistics as statistics
 
@@ -48,7 +49,7 @@ Accel-Sim may count loads that wait for an outstanding line as misses, where the
 
 def page(datasets, sections):
     lines = [INTRODUCTION, "## Summary", "", *summary(datasets, sections), "", "## Good and bad", "", *good_and_bad(datasets), "", PEERS]
-    lines += errors.section(error_classes.table())
+    lines += [*held_out.section(), *errors.section(error_classes.table())]
     for dataset in datasets:
         lines += [*dataset_lines(dataset), ""]
     lines += ["## Collected with hw-profile", ""]

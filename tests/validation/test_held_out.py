@@ -8,7 +8,9 @@ import unittest.mock
 
 import support  # noqa: F401  (paths)
 
+from collect import sections  # noqa: E402
 from held_out import folds, simulating, tables  # noqa: E402
+from truth import errors  # noqa: E402
 
 CYCLES = """launch,gpu,family,cores,measured,simulated,front_end,issue,l1,l2,dram
 h100/mm/large,h100,mm,2,100000,200000,clang,50000,20000,1,1
@@ -48,11 +50,11 @@ class Folds(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def scored(self, seen=()):
+    def scored(self, seen=(), rates=RATES):
         with tempfile.TemporaryDirectory() as folder:
             paths = {name: pathlib.Path(folder) / f"{name}.csv" for name in ("CYCLES", "RATES")}
             paths["CYCLES"].write_text(CYCLES)
-            paths["RATES"].write_text(RATES)
+            paths["RATES"].write_text(rates)
             with unittest.mock.patch.multiple(folds, **paths), unittest.mock.patch.object(folds, "seen", lambda: set(seen)), \
                     unittest.mock.patch.object(folds, "fold_of", lambda kernel: 0 if kernel == "mm" else 1):
                 return tables.all_of()
@@ -72,9 +74,29 @@ class Tables(unittest.TestCase):
 
     def test_rates_that_do_not_test_the_cache_are_left_out(self):
         lines = self.scored()
-        self.assertIn("| held out, not seen | clang | fixed | 1 | 1 | 10.00 | 10.00 |", lines)
-        self.assertIn("| held out, not seen | clang | timed | 1 | 1 | 2.00 | 2.00 |", lines)
-        self.assertFalse(any(line.startswith("| others | clang | fixed") for line in lines))
+        rates = lines[lines.index("") + 1:]
+        self.assertEqual(rates[2:], ["| held out, not seen | clang | 1 | 1 | 2.0 (2.0) | 10.0 (10.0) | 20.0 (20.0) | 30.0 (30.0) |"])
+
+    def test_rates_are_averaged_over_kernels_of_a_gpu(self):
+        """Three launches of a kernel on one GPU, one on another: 2, 2, 8 and 10 points are (4 + 10) / 2, the median 5. What was not timed has its own line."""
+        errors = "".join(f"{gpu}/mm/{size},{gpu},50,{50 + error},{50 + error},50,90,clang\n" for gpu, size, error in
+                         (("h100", "a", 2), ("h100", "b", 2), ("h100", "c", 8), ("v100", "a", 10))) + "k40/mm/a,k40,50,53,,50,90,clang\n"
+        rows = self.scored(rates=RATES.splitlines()[0] + "\n" + errors)
+        self.assertIn("| held out, not seen | clang | 4 | 2 | 7.0 (5.0) | 7.0 (5.0) | 0.0 (0.0) | 40.0 (40.0) |", rows)
+        self.assertIn("| held out, not seen | clang | 1 | 1 | – | 3.0 (3.0) | 0.0 (0.0) | 40.0 (40.0) |", rows)
+
+    def test_the_accuracy_page_has_them(self):
+        text = errors.PAGE.read_text(encoding="utf-8")
+        self.assertIn("\n".join(tables.section()), text, "validation/held_out/score --doc")
+
+    def test_a_section_is_replaced_and_nothing_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text("# A\n\n## B\n\nold\n\n## C\n\ntext\n")
+            sections.replace(path, ["## B", "", "new", ""])
+            self.assertEqual(path.read_text(), "# A\n\n## B\n\nnew\n\n## C\n\ntext\n")
+            with self.assertRaisesRegex(ValueError, "no section '## D'"):
+                sections.replace(path, ["## D", ""])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The tables of README.md, of what cycles.csv and errors.csv have."""
+"""The tables of README.md, and of the accuracy page, of what cycles.csv and errors.csv have."""
 import itertools
 import math
 
@@ -8,6 +8,8 @@ from truth import statistics
 
 LEAST_CYCLES, WITHIN, PAIR = 20_000, 0.3, 2.0
 ABOVE = 1.2  # times the misses of an unlimited cache: from here the cache is tested
+ENGINES = ("timed", "fixed", "full_lru", "unlimited")  # ours, then trivial predictors
+HEAD = "## Held-out kernels, next to trivial predictors"
 GROUPS = ("held out, not seen", "held out by its name, seen", "others")
 
 
@@ -19,7 +21,7 @@ def group_of(kernel, seen):
 
 
 def mean_of_kernels(values):
-    """The mean of means: [(kernel, value)]."""
+    """The mean of means: [(kernel, value)]; a kernel may be one of a GPU."""
     by_kernel = {}
     for kernel, value in values:
         by_kernel.setdefault(kernel, []).append(value)
@@ -66,21 +68,36 @@ def cycles():
 
 
 def rates():
-    """A row per group, front end and engine."""
+    """A row per group, front end, and whether the timed engine has simulated the launches, so that all columns are of the same ones."""
     seen, groups = folds.seen(), {}
     for row in folds.rows(folds.RATES):
         kernel, misses = folds.kernel_of(row["launch"]), 100 - float(row["measured"])
         if row["unlimited"] and misses > ABOVE * (100 - float(row["unlimited"])):
-            for engine in ("fixed", "timed", "full_lru", "unlimited"):
-                if row[engine]:
-                    error = abs(float(row[engine]) - float(row["measured"]))
-                    groups.setdefault((group_of(kernel, seen), row["front_end"], engine), []).append((kernel, error))
-    lines = [(group, front_end, engine, len(errors), len({kernel for kernel, _ in errors}), f"{mean_of_kernels(errors):.2f}",
-              f"{statistics.median([error for _, error in errors]):.2f}")
-             for (group, front_end, engine), errors in sorted(groups.items(), key=lambda one: (GROUPS.index(one[0][0]), one[0][1]))]
-    return table(("hit rates that test the cache", "front end", "by", "launches", "kernels", "mean, points", "median"), lines)
+            key = group_of(kernel, seen), row["front_end"], not row["timed"]
+            groups.setdefault(key, []).append(((row["gpu"], kernel), {engine: abs(float(row[engine]) - float(row["measured"])) for engine in ENGINES if row[engine]}))
+    lines = []
+    for (group, front_end, not_timed), rows in sorted(groups.items(), key=lambda one: (GROUPS.index(one[0][0]), *one[0][1:])):
+        cells = []
+        for engine in ENGINES:
+            errors = [(key, found[engine]) for key, found in rows if engine in found]
+            cells.append(f"{mean_of_kernels(errors):.1f} ({statistics.median([error for _, error in errors]):.1f})" if errors else "–")
+        lines.append((group, front_end, len(rows), len({key for key, _ in rows}), *cells))
+    return table(("hit rates that test the cache", "front end", "launches", "GPUs × kernels", "timed", "fixed order", "full LRU", "unlimited"), lines)
 
 
 def all_of():
     """Lines of Markdown."""
     return [*cycles().splitlines(), "", *rates().splitlines()]
+
+
+def section():
+    """The lines of the accuracy page."""
+    text = [HEAD, "",
+            f"Kernels are held out by a hash of their name ([protocol](../../validation/held_out/README.md)); all averages are over kernels, since one kernel has hundreds of launches. "
+            f"*Held out by its name, seen*: an error of it was on our pages when the protocol began, so it is no claim; *held out, not seen* has a row as soon as such launches are measured. "
+            "`validation/held_out/score --doc` makes this section of [cycles.csv](../../validation/hardware/cycles.csv) and [errors.csv](../../validation/truth/errors.csv).", "",
+            f"**Cycles**: active cycles of launches of {LEAST_CYCLES:,} cycles of a core and more. *Best bound*: the larger of what issue slots, wavefronts of the L1, L2 and DRAM alone would take, times one "
+            f"factor that is fitted to the row itself (of so many launches). *Pairs right*: launches of different kernels, measured within a factor of two of each other, of which the right one is the faster.", ""]
+    rates_text = (f"**Hit rates**: launches whose measured misses are more than {ABOVE} times the cold ones. Errors in points: the mean over (GPU, kernel), in parentheses the median of the launches. "
+                  "*Full LRU*: a fully associative cache of the same size; *unlimited*: cold misses only. Lines without *timed* are launches that the timed engine has not simulated.")
+    return [*text, *cycles().splitlines(), "", rates_text, "", *rates().splitlines(), ""]

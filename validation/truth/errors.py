@@ -3,6 +3,7 @@ import csv
 import dataclasses
 import pathlib
 
+from collect import sections
 from collect.comparison import table
 from truth import tables
 from warpscope.result import error_classes, hit_rates, rates
@@ -185,5 +186,4 @@ def section(rows):
 
 def update_page(path, rows):
     """Makes the section of the accuracy page again."""
-    before, _, after = path.read_text(encoding="utf-8").partition(f"{HEAD}\n")
-    path.write_text(before + "\n".join(section(rows)) + "\n## " + after.partition("\n## ")[2], encoding="utf-8")
+    sections.replace(path, section(rows))
