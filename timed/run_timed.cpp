@@ -22,8 +22,8 @@
 #include "traces/base/error.h"
 #include "traces/base/names.h"
 #include "traces/base/progress.h"
-#include "traces/base/version.h"
 #include "traces/files/output_file.h"
+#include "traces/program/context.h"
 
 namespace warpscope::timed {
 namespace {
@@ -44,20 +44,18 @@ StreamHeader header_of(const CaptureReader& capture, const TimedRequest& request
   else
     for (const LaunchInfo* launch : launches) header.launches.push_back(*launch);
   for (const LaunchInfo* launch : launches) header.work_groups += capture.groups(launch->id).size();
-  header.context = {{"tool", "cachesim timed"},
-                    {"version", version()},
-                    {"commit", commit()},
-                    {"capture", capture.hash()},
-                    {"partial", capture.is_partial()},
-                    {"warp_scheduler", request.config.issue.policy},
-                    {"warp_size", header.warp_size},
-                    {"cores", header.cores},
-                    {"assignment", request.assignment},
-                    {"seed", request.schedule.seed},
-                    {"launch", request.schedule.launches.launch_json()},
-                    {"reconvergence", request.schedule.reconvergence},
-                    {"skipped", std::move(skipped)},
-                    {"not_timed", std::move(not_timed)}};
+  header.context = program_json("cachesim timed");
+  header.context.update({{"capture", capture.hash()},
+                         {"partial", capture.is_partial()},
+                         {"warp_scheduler", request.config.issue.policy},
+                         {"warp_size", header.warp_size},
+                         {"cores", header.cores},
+                         {"assignment", request.assignment},
+                         {"seed", request.schedule.seed},
+                         {"launch", request.schedule.launches.launch_json()},
+                         {"reconvergence", request.schedule.reconvergence},
+                         {"skipped", std::move(skipped)},
+                         {"not_timed", std::move(not_timed)}});
   if (request.schedule.limits)
     header.context["residency"] = residency_of(launches, request.schedule);
   else

@@ -101,21 +101,25 @@ std::string not_validated_text(const Json& context) {
                      printable(preset.at("name").get<std::string>()));
 }
 
+std::string model_text(const Json& context) {
+  return fmt::format("; model {}", context.at("model_version").get<int>());
+}
+
 void write_heading(const Json& result, std::ostream& out) {
   const Json& context = result.at("context");
   const Json& cache = context.at("cache");
   if (cache.at("size_kib") == 0) {
-    out << fmt::format("{}: no L1; coalescing {}; {} cores{}\n{}\n",
+    out << fmt::format("{}: no L1; coalescing {}; {} cores{}{}\n{}\n",
                        quotable(context.at("input").at("name").get<std::string>()),
                        quotable(context.at("coalescing").get<std::string>()),
                        context.at("cores").get<std::uint64_t>(),
                        context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "",
-                       not_validated_text(context));
+                       model_text(context), not_validated_text(context));
     return;
   }
   out << fmt::format(
       "{}: L1 of {} KiB{}, {}-byte lines{}, {} ways, {} sets ({}), {}, {}{}; coalescing {}; {} "
-      "core{}{}{}\n{}\n",
+      "core{}{}{}{}\n{}\n",
       quotable(context.at("input").at("name").get<std::string>()), cache.at("size_kib").get<std::uint64_t>(),
       l1_next_to_local_memory(result, cache.at("size_kib").get<std::uint64_t>()),
       cache.at("line_bytes").get<std::uint64_t>(), sectors_text(cache), cache.at("ways").get<std::uint64_t>(),
@@ -124,7 +128,7 @@ void write_heading(const Json& result, std::ostream& out) {
       private_writes_text(result), quotable(context.at("coalescing").get<std::string>()),
       context.at("cores").get<std::uint64_t>(), context.at("cores") == 1 ? "" : "s",
       context.at("partial").get<bool>() ? "; INPUT CUT SHORT, intact part only" : "", sampling_text(context),
-      not_validated_text(context));
+      model_text(context), not_validated_text(context));
 }
 
 constexpr std::pair<const char*, const char*> kSourceTexts[] = {

@@ -13,7 +13,7 @@
 #include "cachesim/simulate/simulation.h"
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
-#include "traces/base/version.h"
+#include "traces/program/context.h"
 
 namespace warpscope {
 namespace {
@@ -124,15 +124,12 @@ const std::vector<std::string>& generation_presets() {
 
 nlohmann::ordered_json compare_generations(const std::vector<SimulationRequest>& requests, FileKind kind) {
   Json comparison = {{"schema", 1},
-                     {"context",
-                      {{"tool", "cachesim"},
-                       {"version", version()},
-                       {"commit", commit()},
-                       {"input", std::filesystem::path(requests.front().input).filename().string()},
-                       {"kind", input_kind_name(kind)},
-                       {"partial", false}}},
+                     {"context", program_json("cachesim")},
                      {"generations", Json::array()},
                      {"refused", Json::array()}};
+  comparison["context"].update({{"input", std::filesystem::path(requests.front().input).filename().string()},
+                                {"kind", input_kind_name(kind)},
+                                {"partial", false}});
   std::exception_ptr refused;
   for (const SimulationRequest& request : requests) {
     try {

@@ -1,4 +1,5 @@
 """warpscope diff: lines, kernels, launches and accesses that belong together, and the numbers of both."""
+import copy
 import json
 import random
 import re
@@ -150,6 +151,18 @@ class Diff(support.ToolTest):
         shown = self.run_tool("warpscope", "diff", support.result_path("mm"), support.result_path("mm", "gtx480", "fixed")).decode()
         self.assertIn("Not the same settings: GPU: h100 -> gtx480", shown)
         self.assertIn("Cycles are not compared: after has no timed result (--clock fixed)", shown)
+
+    def test_another_version_of_the_model_is_said(self):
+        """The same program gets other numbers: that alone is no change of it, and no other setting."""
+        old, new = copy.deepcopy(support.result("mm")), support.result("mm")
+        for before, said in ((new["context"]["model_version"] - 1, f"{new['context']['model_version'] - 1}"), (None, "none")):
+            old["context"]["model_version"] = before
+            if before is None:
+                del old["context"]["model_version"]  # a result of before it was counted
+            shown = " ".join(text.lines(difference.between(old, new, ("a", "b"))))
+            self.assertIn(f"Another version of the model, which alone moves numbers: {said} -> {new['context']['model_version']}", shown)
+            self.assertNotIn("Not the same settings", shown)
+        self.assertNotIn("version of the model", " ".join(text.lines(difference.between(new, new, ("a", "b")))))
 
     def test_is_short(self):
         shown = list(text.lines(difference.between(support.result("mm"), support.result("mm_tiled"), ("a", "b"))))

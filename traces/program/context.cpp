@@ -5,7 +5,7 @@
 namespace warpscope {
 
 nlohmann::ordered_json program_json(const std::string& tool) {
-  return {{"tool", tool}, {"version", version()}, {"commit", commit()}};
+  return {{"tool", tool}, {"version", version()}, {"commit", commit()}, {"model_version", kModelVersion}};
 }
 
 nlohmann::ordered_json layout_json(const LayoutOptions& layout) {

@@ -7,7 +7,7 @@
 
 namespace warpscope {
 
-/// Which program wrote a file: `tool`, `version`, `commit`.
+/// Which program wrote a file: `tool`, `version`, `commit`, `model_version`.
 nlohmann::ordered_json program_json(const std::string& tool);
 
 /// Where the buffers are: every key of LayoutOptions, in bytes.

@@ -6,6 +6,7 @@ from warpscope.result import kernels, measures, program, rates, results
 
 SCHEMA = 1
 PROGRAM = "program"  # of a change of the context: another compiler made the code
+MODEL = "model version"  # the same input gets other numbers: docs/reference/model-changes.md
 KINDS = ("load", "store", "atomic")
 CACHE = ("size_kib", "line_bytes", "sector_bytes", "ways", "replacement", "write_policy", "private_write_policy", "set_index")
 SAME = ("coalescing", "cores", "warp_size", "seed", "sampling")
@@ -21,6 +22,7 @@ def context_changes(before, after):
     old, new = before["context"], after["context"]
     programs = [program.front_end(one) for one in (before, after)]
     found = [(PROGRAM, *(programs if all(programs) else ("", ""))), ("GPU", _named(before), _named(after))]
+    found.append((MODEL, *(context.get("model_version", "none") for context in (old, new))))
     values = [results.preset_values(one) for one in (before, after)]
     if _named(before) == _named(after):
         found += [(f"GPU, {key}", values[0].get(key), values[1].get(key)) for key in dict.fromkeys([*values[0], *values[1]])]

@@ -150,9 +150,10 @@ def _source_lines(comparison):
 
 def context_lines(comparison):
     """What else differs: the comparison is then not of the program alone."""
-    others = [change for change in comparison["context"] if change["what"] == difference.PROGRAM]
-    changes = [change for change in comparison["context"] if change not in others]
-    lines = [line for change in others for line in wrapped(f"Another program: {change['before']} -> {change['after']}")]
+    own = {difference.PROGRAM: "Another program: ", difference.MODEL: "Another version of the model, which alone moves numbers: "}
+    changes = [change for change in comparison["context"] if change["what"] not in own]
+    lines = [line for change in comparison["context"] if change["what"] in own
+             for line in wrapped(f"{own[change['what']]}{change['before']} -> {change['after']}")]
     if not changes:
         return lines
     shown = [f"{change['what']}: {change['before']} -> {change['after']}" for change in changes[:6]]

@@ -74,8 +74,10 @@ def _instructions(result, clock):
 
 
 def rows(result, clock="fixed", units=None):
-    """Lists of COLUMNS: the total, then every element of every part; then those of the timed result."""
+    """Lists of COLUMNS: which model made it, the total, then every element of every part; then those of the timed result."""
     units = units or _Units()
+    if "model_version" in result["context"]:
+        yield [clock, "context", "", "", "", "", "model_version", result["context"]["model_version"], "version"]
     for counter, value, unit in _numbers(result["total"], units.of("total"), units):
         yield [clock, "total", "", "", "", "", counter, value, unit]
     for part, no_counters in LISTS.items():

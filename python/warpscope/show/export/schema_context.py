@@ -107,6 +107,7 @@ def context():
         "advice": integer(sizes, "of remedies that were tried"), "advice_limit": integer(sizes, "that these might take")})
     return record("Who made it, from what, with which settings", {
         "tool": text("cachesim or cachesim timed"), "version": text("release"), "commit": text("of the build"),
+        "model_version": integer("version", "of the model: which numbers the same input gets; absent: before it was counted"),
         "input": record("the input", {"name": text("file"), "kind": text("capture, binary stream, text stream or transaction stream")}),
         "capture_hash": nullable(text("identity of the capture, 16 hexadecimal digits")), "cache": _cache(), "coalescing": text("rule"),
         "preset": nullable(preset), "cores": integer("cores", "that the accesses were made for"), "warp_size": integer("lanes", "of a warp"),
