@@ -15,6 +15,10 @@ CUDA = support.BIN.parent / "cuda"
 PROJECTS = support.SOURCE / "tests" / "programs" / "cuda"
 NVCC = f"{support.BIN}/warpscope-nvcc --with-nvcc"
 
+REPLACED = "trace-kernel: {}: Warpscope's libraries take the place of {}, in this process and its children: no GPU is used"
+STATIC = ("trace-kernel: ./app: linked with CUDA's static runtime, which needs NVIDIA's driver: link with -cudart shared or by "
+          "warpscope-nvcc --with-nvcc, the code stays the same; or run its kernels: trace-kernel ./app --machine=h100 --kernel NAME\n")
+
 
 @unittest.skipUnless(cuda_tools.look("nvcc"), "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class OfNvccNeedsCudaToolkit(support.ProgramTest):
@@ -94,6 +98,51 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
     def functions(self, library):
         said = self.succeed("nm", "-D", "--defined-only", library).stdout
         return {line.split()[2].split("@")[0] for line in said.splitlines() if line.split()[1] == "T"}
+
+
+    def test_the_static_runtime_is_refused(self):
+        (self.folder / "app.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() != cudaSuccess; }\n")
+        self.succeed(cuda_tools.find("nvcc"), "app.cu", "-o", "app")
+        done = self.traced("./app")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "", STATIC))
+        self.assertFalse(list(self.folder.glob("*.wtrace*")))
+
+    def test_a_program_with_the_shared_runtime(self):
+        """Also where the program's RPATH says that the toolkit's comes first."""
+        library = pathlib.Path(cuda_tools.find("nvcc")).parents[1] / "lib64"
+        self.succeed(cuda_tools.find("nvcc"), PROJECTS / "releases" / "host.cu", "-cudart", "shared", "-Xlinker", f"-rpath,{library}", "-o", "host")
+        done = self.traced("./host")
+        self.assertEqual((done.returncode, done.stdout), (0, "0 wrong\n"), done.stderr)
+        self.assertEqual(done.stderr.splitlines()[0], REPLACED.format("./host", f"libcudart.so.{self.release}"))
+
+
+class OtherReleases(support.ProgramTest):
+    """Programs linked with a shared runtime that is made up: all of its functions return 999."""
+
+    def build(self, release, soname):
+        program = PROJECTS / "releases" / "shared.c"
+        names = sorted(set(re.findall(r"\bcuda[A-Z]\w+(?=\()", program.read_text()))) + ["cudaGetDeviceProperties", "cudaGetDeviceProperties_v2"]
+        (self.folder / "made_up.c").write_text("".join(f"int {name}(void) {{ return 999; }}\n" for name in names))
+        (self.folder / "made_up.map").write_text(f"{soname} {{ global: *; }};\n")
+        (self.folder / "lib").mkdir(exist_ok=True)
+        library = self.folder / "lib" / soname
+        for words in (["-shared", "-fPIC", "made_up.c", "-Wl,--version-script=made_up.map", f"-Wl,-soname,{soname}", "-o", library],
+                      [f"-DRELEASE={release}", program, library, f"-Wl,-rpath,{library.parent}", "-Wl,--disable-new-dtags", "-o", "app"]):
+            done = self.plain("gcc", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_ours_takes_the_place_of_each(self):
+        for release, soname in ((11, "libcudart.so.11.0"), (12, "libcudart.so.12"), (13, "libcudart.so.13")):
+            self.build(release, soname)
+            self.assertEqual(self.plain("./app").returncode, 1)
+            for done in (self.traced("./app"), self.traced("./app", options=("--slowdown",))):
+                self.assertEqual((done.returncode, done.stdout), (0, "0 wrong\n" * (2 if "--slowdown" in done.args else 1)), done.stderr)
+                self.assertEqual(done.stderr.splitlines()[0], REPLACED.format("./app", soname))
+
+    def test_other_programs_are_left_alone(self):
+        done = self.traced("env")
+        self.assertNotIn("LD_PRELOAD", done.stdout)
+        self.assertNotIn("take the place", done.stderr)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@
 #include "traces/files/file_io.h"
 #include "wrapper/device/kernel_cache.h"
 #include "wrapper/launch/missing_arguments.h"
+#include "wrapper/program/cuda_program.h"
 #include "wrapper/program/long_launch.h"
 #include "wrapper/program/program_events.h"
 #include "wrapper/recording/summary.h"
@@ -132,16 +133,27 @@ TraceSettings settings_for(const TraceRequest& request) {
   return settings;
 }
 
-void set_environment(const TraceRequest& request, const std::string& directory, const std::string& layer) {
+/// What is loaded with the program: the layer, by OpenCL's loader, and in front of the program's own libraries what LD_PRELOAD names.
+struct Loaded {
+  std::string layer, preload;
+};
+
+/// `name` holds `more` after what it has held.
+void append_to_environment(const char* name, const std::string& more) {
+  const char* const others = std::getenv(name);
+  ::setenv(name,
+           others != nullptr && *others != '\0' ? fmt::format("{}:{}", others, more).c_str() : more.c_str(),
+           1);
+}
+
+void set_environment(const TraceRequest& request, const std::string& directory, const Loaded& loaded) {
   ::setenv(layer::kDirectoryVariable, directory.c_str(), 1);
   if (request.of_program.ignore_children)
     ::setenv(layer::kProcessVariable, std::to_string(::getpid()).c_str(), 1);
   else
     ::unsetenv(layer::kProcessVariable);
-  const char* const others = std::getenv("OPENCL_LAYERS");
-  const std::string layers =
-      others != nullptr && *others != '\0' ? fmt::format("{}:{}", others, layer) : layer;
-  ::setenv("OPENCL_LAYERS", layers.c_str(), 1);
+  append_to_environment("OPENCL_LAYERS", loaded.layer);
+  if (!loaded.preload.empty()) append_to_environment("LD_PRELOAD", loaded.preload);
   if (request.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*request.threads).c_str(), 1);
   // A program from PyOpenCL's cache of binaries has no source that could be traced.
   ::setenv("PYOPENCL_NO_CACHE", "1", 0);
@@ -159,7 +171,7 @@ void set_environment(const TraceRequest& request, const std::string& directory, 
 }
 
 /// Runs the program to its end; its wait status.
-int run(const TraceRequest& request, const std::string& directory, const std::string& layer,
+int run(const TraceRequest& request, const std::string& directory, const Loaded& loaded,
         SignalsToProgram& signals) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InputError("cannot create a pipe");
@@ -173,7 +185,7 @@ int run(const TraceRequest& request, const std::string& directory, const std::st
     if (::getppid() != parent) ::_exit(127);  // who ended before that line sends no signal
     std::signal(SIGPIPE, SIG_DFL);
     std::signal(SIGXFSZ, SIG_DFL);
-    set_environment(request, directory, layer);
+    set_environment(request, directory, loaded);
     become(request.program, ends[1]);
   }
   SignalsToProgram::pass_to(child);
@@ -185,7 +197,7 @@ int run(const TraceRequest& request, const std::string& directory, const std::st
   ::close(ends[0]);
   std::optional<PatienceNote> note;
   std::optional<LongLaunchNote> long_launch;
-  if (!layer.empty()) {
+  if (!loaded.layer.empty()) {
     note.emplace(std::chrono::minutes(1), [directory] { return how_to_take_less(directory); });
     long_launch.emplace(directory, request.threads.value_or(pocl_threads()), std::chrono::minutes(1));
   }
@@ -360,12 +372,12 @@ class Aftermath {
 };
 
 std::vector<LaunchRow> time_untraced(const TraceRequest& request, TraceSettings settings,
-                                     const std::string& layer, SignalsToProgram& signals) {
+                                     const Loaded& loaded, SignalsToProgram& signals) {
   const WorkDirectory directory("trace-kernel");
   settings.time_only = true;
   layer::write_settings(directory.path(), settings);
   layer::write_losses(directory.path());
-  run(request, directory.path(), layer, signals);
+  run(request, directory.path(), loaded, signals);
   return read_events(layer::process_folder(directory.path(), 1) + layer::kEventsFile).launches;
 }
 
@@ -389,7 +401,11 @@ void remove_old_part(const std::string& output) {
 int run_program(const TraceRequest& request) {
   // The program's processes share it, and it is there as long as they are.
   if (const std::string wrong = device::ensure_kernel_cache(); !wrong.empty()) throw InputError(wrong);
-  const std::string layer = layer_path();
+  const CudaProgram cuda = look_at_program(request.program.front());
+  if (const std::string line = describe(cuda, request.program.front()); !line.empty())
+    say(fmt::format("trace-kernel: {}\n", line));
+  if (cuda.has_static_runtime) return kExitNotTraceable;
+  const Loaded loaded{layer_path(), preloaded(cuda)};
   const TraceSettings settings = settings_for(request);
   int signal = 0;  // of which we end when everything is tidy
   int exit_status = kExitOk;
@@ -397,12 +413,12 @@ int run_program(const TraceRequest& request) {
     SignalsToProgram signals;
     remove_old_part(settings.output);
     std::vector<LaunchRow> untraced;
-    if (request.of_program.slowdown) untraced = time_untraced(request, settings, layer, signals);
+    if (request.of_program.slowdown) untraced = time_untraced(request, settings, loaded, signals);
     const WorkDirectory directory("trace-kernel");
     layer::write_settings(directory.path(), settings);
     layer::write_losses(directory.path());
     if (SignalsToProgram::kept() == 0) {
-      const int status = run(request, directory.path(), layer, signals);
+      const int status = run(request, directory.path(), loaded, signals);
       Aftermath aftermath(settings, directory.path(), std::move(untraced));
       aftermath.finish();
       if (WIFSIGNALED(status)) signal = WTERMSIG(status);  // the program has left a core file if it was to

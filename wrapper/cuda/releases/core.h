@@ -25,8 +25,10 @@ Function* core(const char* name) {
 
 }  // namespace warpscope::cuda::releases
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names and types
 /// A function of the runtime that this library has under the same name, with another signature or layout.
 #define WARPSCOPE_CORE(function) \
   (warpscope::cuda::releases::core<std::remove_pointer_t<decltype(&(function))>>(#function))
 /// The same function under the name that a program calls for streams of each thread. Calls end before they return, whatever the stream.
 #define WARPSCOPE_SAME(name, function) decltype(function) name __attribute__((alias(#function)))
+// NOLINTEND(bugprone-macro-parentheses)

@@ -87,7 +87,6 @@ cudaError_t __cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void**
   return cudaLaunchKernel(handle, grid, block, arguments, shared_bytes, stream);
 }
 WARPSCOPE_SAME(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 cudaError_t cudaGetKernel(const void** handle, const void* stub) {
   cudaFunction_t function = nullptr;
@@ -110,4 +109,5 @@ cudaError_t cudaLaunchKernelExC(const LaunchConfig* config, const void* kernel, 
   return launch(kernel, config->grid, config->block, arguments, config->shared_bytes, config->stream);
 }
 WARPSCOPE_SAME(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 }

@@ -99,6 +99,7 @@ cudaError_t with_rest(cudaError_t (*function)(Structure*, Arguments...), Structu
 
 using namespace warpscope::cuda::releases;
 
+// NOLINTBEGIN(readability-identifier-naming): as the releases name them
 extern "C" {
 
 #if WARPSCOPE_RELEASE == 13
@@ -139,3 +140,4 @@ cudaError_t cudaDriverGetVersion(int* version) {
   return cudaRuntimeGetVersion(version);  // a driver is never older
 }
 }
+// NOLINTEND(readability-identifier-naming)
