@@ -45,8 +45,11 @@ void translate(Code& code, const Instruction& instruction, Operation& operation)
 
 }  // namespace
 
-Code::Code(const Cubin& cubin, const Function& kernel)
-    : cubin_(cubin), kernel_(kernel), image_(cubin, kernel), decoder_(cubin.architecture()) {
+Code::Code(const Cubin& cubin, const Function& kernel, SectionPlaces places)
+    : cubin_(cubin),
+      kernel_(kernel),
+      image_(cubin, kernel, std::move(places)),
+      decoder_(cubin.architecture()) {
   instructions_ = decoder_.decode(image_.code());
   for (const auto& [place, target] : image_.calls())
     instructions_[place / kInstructionBytes].immediate = static_cast<std::int64_t>(target);

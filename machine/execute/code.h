@@ -23,7 +23,8 @@ struct ConstantRow {
 class Code {
  public:
   /// Translates the section that holds `kernel`, and behind it those of functions that it can reach. An instruction that cannot be executed ends only the launch that reaches it.
-  Code(const Cubin& cubin, const Function& kernel);
+  /// `places`: as Image has it.
+  Code(const Cubin& cubin, const Function& kernel, SectionPlaces places = {});
 
   /// Behind the last one is another, which says that there is no more code.
   [[nodiscard]] std::span<const Operation> operations() const {

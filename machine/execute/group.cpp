@@ -31,7 +31,8 @@ std::string name_of_wait(const LanePath& path) {
 
 [[noreturn]] void misaligned(std::uint64_t address, unsigned bytes) {
   throw ExecutionFault(
-      fmt::format("accesses {} bytes at 0x{:x}, which is no multiple of {}", bytes, address, bytes));
+      fmt::format("accesses {} bytes at 0x{:x}, which is no multiple of {}", bytes, address, bytes),
+      FaultKind::Misaligned);
 }
 
 }  // namespace
@@ -175,7 +176,8 @@ std::uint8_t* Group::shared_at(std::uint64_t address, unsigned bytes) {
   if (rank != rank_ && rank < cluster_->size())
     throw ExecutionFault(
         fmt::format("accesses shared memory of work-group {} of its cluster as its own, which is that of {}",
-                    rank, rank_));
+                    rank, rank_),
+        FaultKind::Address);
   return shared_of_cluster_at(address, bytes);
 }
 
@@ -183,14 +185,16 @@ std::uint8_t* Group::shared_of_cluster_at(std::uint64_t address, unsigned bytes)
   const std::uint64_t rank = address >> kRankShift, offset = address & (kWindowBytes - 1);
   if (offset % bytes != 0) misaligned(address, bytes);
   if (rank >= cluster_->size() || offset + bytes > shared_.size())
-    throw ExecutionFault(fmt::format(
-        "accesses {} bytes at {} of shared memory, which has {} bytes{}", bytes,
-        rank < cluster_->size() ? offset : address, shared_.size(),
-        cluster_->size() == 1 ? "" : fmt::format(" in each of {} work-groups", cluster_->size())));
+    throw ExecutionFault(
+        fmt::format("accesses {} bytes at {} of shared memory, which has {} bytes{}", bytes,
+                    rank < cluster_->size() ? offset : address, shared_.size(),
+                    cluster_->size() == 1 ? "" : fmt::format(" in each of {} work-groups", cluster_->size())),
+        FaultKind::Address);
   Group* const group = cluster_->member(rank);
   if (group == nullptr)
     throw ExecutionFault(
-        fmt::format("accesses shared memory of work-group {} of its cluster, which has ended", rank));
+        fmt::format("accesses shared memory of work-group {} of its cluster, which has ended", rank),
+        FaultKind::Address);
   return group->shared_.data() + offset;
 }
 
@@ -200,7 +204,8 @@ std::uint8_t* Group::local_at(Warp& warp, unsigned lane, std::uint64_t offset, u
   if (offset + bytes > memory.size())
     throw ExecutionFault(
         fmt::format("accesses {} bytes at {} of local memory, which has {} bytes: the stack overflows", bytes,
-                    static_cast<std::int32_t>(offset), memory.size()));
+                    static_cast<std::int32_t>(offset), memory.size()),
+        FaultKind::Stack);
   return memory.data() + offset;
 }
 
@@ -208,7 +213,8 @@ std::uint8_t* Group::global_at(std::uint64_t address, unsigned bytes) {
   const Allocation* found = launch_.last_allocation;
   if (found == nullptr || address - found->address >= found->bytes) found = launch_.memory().find(address);
   if (found == nullptr || bytes > found->bytes - (address - found->address))
-    throw ExecutionFault(fmt::format("accesses {} bytes at {}", bytes, launch_.memory().describe(address)));
+    throw ExecutionFault(fmt::format("accesses {} bytes at {}", bytes, launch_.memory().describe(address)),
+                         FaultKind::Address);
   if (address % bytes != 0) misaligned(address, bytes);
   if (found != launch_.last_allocation) {
     launch_.last_allocation = found;

@@ -303,10 +303,11 @@ void Launch::explain(const ExecutionFault& fault, const Group& group, const Warp
   const LaneSet lanes = warp.active();
   const auto lane = static_cast<unsigned>(fault.lane >= 0 ? fault.lane : std::countr_zero(lanes) & 31);
   const Dim3 item = group.work_item(warp, lane);
-  throw ExecutionFault(fmt::format("kernel {}, work-group ({}, {}, {}), work-item ({}, {}, {}), {}: {}",
-                                   code_.kernel().name, group.position().x, group.position().y,
-                                   group.position().z, item.x, item.y, item.z, name_of(warp.place()),
-                                   fault.what()));
+  throw ExecutionFault(
+      fmt::format("kernel {}, work-group ({}, {}, {}), work-item ({}, {}, {}), {}: {}", code_.kernel().name,
+                  group.position().x, group.position().y, group.position().z, item.x, item.y, item.z,
+                  name_of(warp.place()), fault.what()),
+      fault.kind);
 }
 
 }  // namespace warpscope::machine

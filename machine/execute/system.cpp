@@ -127,10 +127,12 @@ void print(Warp& warp, unsigned lane) {
 }
 
 [[noreturn]] void fail_assertion(Warp& warp, unsigned lane) {
-  ExecutionFault fault(fmt::format(
-      "{}:{}: {}: assertion '{}' failed", text_at(warp, lane, argument(warp, 6, lane)),
-      static_cast<std::uint32_t>(argument(warp, 8, lane)), text_at(warp, lane, argument(warp, 10, lane)),
-      text_at(warp, lane, argument(warp, 4, lane))));
+  ExecutionFault fault(
+      fmt::format("{}:{}: {}: assertion '{}' failed", text_at(warp, lane, argument(warp, 6, lane)),
+                  static_cast<std::uint32_t>(argument(warp, 8, lane)),
+                  text_at(warp, lane, argument(warp, 10, lane)),
+                  text_at(warp, lane, argument(warp, 4, lane))),
+      FaultKind::Assertion);
   fault.lane = static_cast<int>(lane);
   throw fault;
 }

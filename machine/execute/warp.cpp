@@ -166,7 +166,7 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       wait(LanePath::Wait::Nothing, 0, 0);
       return false;
     case Flow::Trap:
-      throw ExecutionFault("stopped itself (trap)");
+      throw ExecutionFault("stopped itself (trap)", FaultKind::Trap);
     case Flow::System:
       throw ExecutionFault(
           fmt::format("calls {}, which is not executed", code_.image().system_functions()[operation.target]));

@@ -16,7 +16,7 @@
 #include "traces/base/parse_number.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
-#include "wrapper/kernel/device_file.h"
+#include "wrapper/machine/program/device_file.h"
 #include "wrapper/program/program_device.h"
 
 namespace warpscope {

@@ -9,6 +9,7 @@
 #include "traces/stream/stream.h"
 #include "wrapper/machine/access_places.h"
 #include "wrapper/recording/recorder.h"
+#include "wrapper/run/capture_launch.h"
 
 namespace warpscope {
 

@@ -92,6 +92,8 @@ Device::Device() {
       reinterpret_cast<layer::NoteStop>(clGetExtensionFunctionAddressForPlatform(platform, layer::kNoteStop));
   note_failure_ = reinterpret_cast<layer::NoteStop>(
       clGetExtensionFunctionAddressForPlatform(platform, layer::kNoteFailure));
+  run_machine_ = reinterpret_cast<layer::RunMachine>(
+      clGetExtensionFunctionAddressForPlatform(platform, layer::kRunMachine));
   expect_stops();
   if (const auto check = reinterpret_cast<layer::CheckAddresses>(
           clGetExtensionFunctionAddressForPlatform(platform, layer::kCheckAddresses)))
@@ -130,6 +132,12 @@ bool Device::is_kernel_thread() const {
 
 void Device::name_launch(const std::string& call_site, const std::string& range) const {
   if (name_launch_ != nullptr) name_launch_(call_site.c_str(), range.c_str());
+}
+
+bool Device::record(MachineTask& task) const {
+  if (run_machine_ == nullptr) return false;
+  run_machine_(context_, &task);
+  return true;
 }
 
 void Device::note_failure(const std::string& why) const {

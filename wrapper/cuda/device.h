@@ -39,6 +39,8 @@ class Device {
   [[nodiscard]] bool is_kernel_thread() const;
   void name_launch(const std::string& call_site, const std::string& range) const;
   void describe(cl_program program, const layer::CompiledTwin& twin) const;
+  /// Executes a launch of machine code and records it; false: nobody records in this process, and nothing was done.
+  bool record(MachineTask& task) const;
   /// The kernel that is running will not come to its end.
   void note_stop(const std::string& why) const;
   void note_failure(const std::string& why) const;
@@ -56,6 +58,7 @@ class Device {
   layer::NameLaunch name_launch_ = nullptr;
   layer::NoteStop note_stop_ = nullptr;
   layer::NoteStop note_failure_ = nullptr;
+  layer::RunMachine run_machine_ = nullptr;
 };
 
 /// "7.0" → {7, 0}; {0, 0} where the preset has none.

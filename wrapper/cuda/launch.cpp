@@ -13,6 +13,7 @@
 #include "traces/base/error.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/fault_line.h"
+#include "wrapper/cuda/machine_launch.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/running_kernel.h"
 #include "wrapper/cuda/state/ranges.h"
@@ -157,9 +158,11 @@ std::uint64_t resident_blocks(const Kernel& kernel, std::uint64_t threads, std::
 void launch(const LaunchRequest& request) {
   Registry& registry = Registry::get();
   const std::lock_guard lock(registry.mutex());
+  registry.settle_managed();
   Kernel& kernel = registry.kernel(request.host);
   refuse_untraceable(kernel);
   check_sizes(request, kernel);
+  if (kernel.machine != nullptr) return launch_machine(kernel, request);
   kernel.module->build(kernel);
   if (kernel.allocates) prepare_heap();
   for (cl_uint index = 0; index < kernel.parameters.size(); ++index) set_argument(kernel, index, request);

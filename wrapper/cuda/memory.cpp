@@ -156,6 +156,20 @@ void Memory::require_device(const void* pointer, std::size_t bytes) const {
   require(bytes <= allocation->bytes - offset);
 }
 
+std::vector<MemoryRange> Memory::usable() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<MemoryRange> ranges;
+  ranges.reserve(allocations_.size());
+  for (const auto& [address, allocation] : allocations_) {
+    const auto guarded = guarded_.find(address);
+    if (guarded == guarded_.end())
+      ranges.push_back({address, allocation.bytes});
+    else
+      ranges.push_back({address_of(guarded->second.writable()), guarded->second.writable_size()});
+  }
+  return ranges;
+}
+
 std::size_t Memory::used_bytes() const {
   const std::lock_guard lock(mutex_);
   std::size_t sum = 0;

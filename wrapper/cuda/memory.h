@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "wrapper/device/guarded_memory.h"
 
@@ -32,6 +33,12 @@ struct Allocation {
   }
 };
 
+/// What kernels may access: an allocation and the room around it that is nobody else's.
+struct MemoryRange {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// Thread-safe.
 class Memory {
  public:
@@ -54,6 +61,8 @@ class Memory {
   /// Throws Failure(cudaErrorInvalidValue) unless `bytes` from `pointer` are in one allocation that kernels
   /// can use.
   void require_device(const void* pointer, std::size_t bytes) const;
+  /// Of each allocation, ascending.
+  [[nodiscard]] std::vector<MemoryRange> usable() const;
   /// Bytes of all Device, Managed and Symbol memory.
   [[nodiscard]] std::size_t used_bytes() const;
   /// cudaDeviceReset(): frees everything but what belongs to the host or to variables.

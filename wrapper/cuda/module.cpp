@@ -96,9 +96,37 @@ void say_other_architecture(const layer::Container& code) {
 
 }  // namespace
 
+void Module::read_machine() {
+  const ComputeCapability seen = compute_capability(Device::gpu());
+  machine_ =
+      std::make_unique<MachineModule>(std::span(static_cast<const std::uint8_t*>(content_), size_),
+                                      Device::gpu().name, fmt::format("sm_{}{}", seen.major, seen.minor),
+                                      [](const MachineVariable& variable, const std::string& name) {
+                                        Memory::get().adopt_symbol(variable.address, variable.bytes, name);
+                                      });
+  for (const auto& [mangled, function] : machine_->functions()) {
+    Kernel& kernel = kernels_[mangled];
+    kernel.module = this;
+    kernel.symbol = mangled;
+    kernel.name = function.signature.name;
+    kernel.info = &function.info;
+    kernel.machine = &function;
+    for (std::size_t number = 0; number < function.code->parameters.size(); ++number) {
+      Parameter parameter;
+      parameter.argument = static_cast<unsigned>(number);
+      parameter.bytes = function.code->parameters[number].bytes;
+      kernel.parameters.push_back(std::move(parameter));
+    }
+  }
+}
+
 void Module::read() {
   if (is_read_) return;
   try {
+    if (vendor_binary_size(content_) != 0) {
+      is_read_ = true;
+      return read_machine();
+    }
     container_ = layer::read_container(content_, size_);
     is_read_ = true;
     if (container_.is_relocatable) return;
@@ -127,7 +155,12 @@ void Module::read() {
   }
 }
 
+bool Module::is_machine_code() const {
+  return vendor_binary_size(content_) != 0;
+}
+
 bool Module::is_relocatable() {
+  if (is_machine_code()) return false;
   read();
   return container_.is_relocatable;
 }
@@ -139,6 +172,7 @@ Kernel* Module::kernel(const std::string& mangled) {
 }
 
 void Module::adopt(const std::string& mangled, void* host) {
+  if (is_machine_code()) return;
   const std::string_view content(static_cast<const char*>(content_), size_);
   if (content.find("\"managed\":") == std::string_view::npos) return;  // needs no reading before main()
   read();
@@ -150,6 +184,11 @@ void Module::adopt(const std::string& mangled, void* host) {
 
 void* Module::variable(const std::string& mangled, std::size_t bytes) {
   read();
+  if (machine_) {
+    const MachineVariable found = machine_->variable(mangled);
+    require(found.address != nullptr, cudaErrorInvalidSymbol);
+    return found.address;
+  }
   void*& address = variables_[mangled];
   if (const auto entry = managed_.find(mangled); address != nullptr && entry != managed_.end()) {
     Managed& own = entry->second;
@@ -214,7 +253,8 @@ void** Registry::add_object(const void* wrapper) {
   const std::lock_guard lock(mutex_);
   const auto* fat = static_cast<const FatBinaryWrapper*>(wrapper);
   const void* content = fat->magic == kWrapperMagic ? fat->content : nullptr;
-  auto module = std::make_unique<Module>(content, layer::container_size(content));
+  const std::uint64_t vendors = vendor_binary_size(content);
+  auto module = std::make_unique<Module>(content, vendors != 0 ? vendors : layer::container_size(content));
   auto** handle = reinterpret_cast<void**>(module.get());
   modules_[handle] = std::move(module);
   return handle;
@@ -240,6 +280,33 @@ void Registry::add_variable(void** handle, const void* host, const char* mangled
   Module* module = modules_.at(handle).get();
   variables_[host] = {module, mangled, bytes};
   adopt(*module, mangled, host);
+}
+
+void Registry::add_managed(void** handle, void** host, const char* mangled, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  managed_[host] = {modules_.at(handle).get(), mangled, bytes};
+  variables_[host] = {modules_.at(handle).get(), mangled, bytes};
+}
+
+void Registry::settle_managed() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [host, variable] : std::exchange(managed_, {}))
+    *host = variable.module->variable(variable.mangled, variable.bytes);
+}
+
+bool Registry::has_machine_code() {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(modules_, [](const auto& entry) { return entry.second->is_machine_code(); });
+}
+
+std::vector<MemoryRange> Registry::variable_memory() {
+  const std::lock_guard lock(mutex_);
+  std::vector<MemoryRange> ranges;
+  for (const auto& [handle, module] : modules_)
+    if (MachineModule* const machine = module->machine())
+      for (const device::GuardedMemory& memory : machine->memory())
+        ranges.push_back({reinterpret_cast<std::uintptr_t>(memory.writable()), memory.writable_size()});
+  return ranges;
 }
 
 void Registry::adopt(Module& module, const std::string& mangled, const void* host) {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "traces/program/kernel_info.h"
+#include "wrapper/cuda/machine/machine_module.h"
+#include "wrapper/cuda/memory.h"
 #include "wrapper/layer/extensions.h"
 #include "wrapper/session/container.h"
 
@@ -35,10 +37,11 @@ struct Kernel {
   std::string symbol;  ///< OpenCL's name
   std::string name;    ///< name in C++
   std::vector<Parameter> parameters;
-  bool allocates = false;            ///< calls malloc()
-  cl_kernel handle = nullptr;        ///< made by the first launch
-  const KernelInfo* info = nullptr;  ///< null: not described
-  std::size_t dynamic_limit = 0;     ///< cudaFuncSetAttribute(); 0 = the GPU's default
+  bool allocates = false;                    ///< calls malloc()
+  cl_kernel handle = nullptr;                ///< made by the first launch
+  const KernelInfo* info = nullptr;          ///< null: not described
+  const MachineFunction* machine = nullptr;  ///< not null: of NVIDIA's compiler, which is executed as it is
+  std::size_t dynamic_limit = 0;             ///< cudaFuncSetAttribute(); 0 = the GPU's default
 };
 
 /// A container, built when its first kernel is needed. Guarded by the registry's lock.
@@ -56,14 +59,19 @@ class Module {
   void adopt(const std::string& mangled, void* host);
   /// Makes sure that the kernel has its handle.
   void build(Kernel& kernel);
+  /// Null: the code is of warpscope-nvcc.
+  [[nodiscard]] bool is_machine_code() const;
+  [[nodiscard]] MachineModule* machine() const { return machine_.get(); }
 
  private:
   void read();
+  void read_machine();
   void build_program();
 
   const void* content_;
   std::uint64_t size_;
   bool is_read_ = false;
+  std::unique_ptr<MachineModule> machine_;
   layer::Container container_;
   std::vector<KernelInfo> infos_;
   std::map<std::string, Kernel> kernels_;  ///< kernels by mangled name
@@ -89,6 +97,14 @@ class Registry {
   void remove_object(void** handle);
   void add_kernel(void** handle, const void* host, const char* mangled);
   void add_variable(void** handle, const void* host, const char* mangled, std::size_t bytes);
+  /// A managed variable of NVIDIA's compiler: `host` gets its address when the device code is read.
+  void add_managed(void** handle, void** host, const char* mangled, std::size_t bytes);
+  /// Before a kernel or a variable is used: managed variables have their addresses.
+  void settle_managed();
+  /// Whether there is code of NVIDIA's compiler.
+  bool has_machine_code();
+  /// Of variables of such code.
+  std::vector<MemoryRange> variable_memory();
   /// Device code of relocatable objects, linked.
   void add_linked(const void* content);
 
@@ -118,6 +134,7 @@ class Registry {
   std::map<void**, std::unique_ptr<Module>> modules_;
   std::vector<std::unique_ptr<Module>> linked_;
   std::map<const void*, HostObject> kernels_, variables_;
+  std::map<void**, HostObject> managed_;  ///< not settled yet
 };
 
 }  // namespace warpscope::cuda

@@ -63,6 +63,13 @@ void TimeLimit::begin_with(cl_event event) {
     on_begin(event, CL_RUNNING, nullptr);
 }
 
+void TimeLimit::begin() {
+  if (!thread_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  has_begun_ = true;
+  changed_.notify_one();
+}
+
 void CL_CALLBACK TimeLimit::on_begin(cl_event /*event*/, cl_int /*status*/, void* /*data*/) {
   const std::lock_guard lock(running_mutex);
   if (running == nullptr) return;

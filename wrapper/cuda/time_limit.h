@@ -19,6 +19,8 @@ class TimeLimit {
   ~TimeLimit();
   /// The time begins when the command behind `event` begins to run; PoCL compiles its kernel before that.
   void begin_with(cl_event event);
+  /// It begins now.
+  void begin();
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 

@@ -9,8 +9,8 @@
 #include "traces/base/error.h"
 #include "traces/base/printable.h"
 #include "traces/files/text_file.h"
-#include "wrapper/kernel/device_file.h"
 #include "wrapper/launch/build_options.h"
+#include "wrapper/machine/program/device_file.h"
 
 namespace warpscope {
 namespace {

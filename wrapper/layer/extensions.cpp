@@ -32,6 +32,12 @@ void CL_API_CALL check_addresses(StopKernel stop) {
   own_work([&](Layer& self) { self.launches.check_addresses(stop); });
 }
 
+void CL_API_CALL run_machine(cl_context context, MachineTask* task) {
+  Layer* const current = layer.load(std::memory_order_acquire);
+  if (current == nullptr) return task->execute();
+  current->machine_launches.run(context, *task);
+}
+
 }  // namespace
 
 void* cuda_extension(const char* name) {
@@ -41,6 +47,7 @@ void* cuda_extension(const char* name) {
   if (is(kNameLaunch)) return reinterpret_cast<void*>(&name_launch);
   if (is(kNoteStop)) return reinterpret_cast<void*>(&note_stop);
   if (is(kNoteFailure)) return reinterpret_cast<void*>(&note_failure);
+  if (is(kRunMachine)) return reinterpret_cast<void*>(&run_machine);
   if (is(kCheckAddresses)) return reinterpret_cast<void*>(&check_addresses);
   return nullptr;
 }

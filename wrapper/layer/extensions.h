@@ -8,6 +8,10 @@
 
 #include <cstddef>
 
+namespace warpscope {
+struct MachineTask;
+}
+
 namespace warpscope::layer {
 
 /// The instrumented twin of a program that is made from bitcode. Texts end with a zero; all is copied.
@@ -51,6 +55,10 @@ inline constexpr const char* kNoteFailure = "warpscopeNoteFailure";
 inline constexpr const char* kCheckAddresses = "warpscopeCheckAddresses";
 using StopKernel = void(CL_CALLBACK*)(bool is_misaligned, const char* why);
 using CheckAddresses = void(CL_API_CALL*)(StopKernel stop);
+
+/// Executes a launch of machine code, recorded where that is asked for. What ended it is in the task.
+inline constexpr const char* kRunMachine = "warpscopeRunMachine";
+using RunMachine = void(CL_API_CALL*)(cl_context, MachineTask*);
 
 /// The layer's function of that name; null: none of these.
 void* cuda_extension(const char* name);

@@ -14,8 +14,8 @@
 #include "traces/base/error.h"
 #include "traces/program/work_group_trace.h"
 #include "wrapper/launch/build_options.h"
-#include "wrapper/layer/fault_events.h"
 #include "wrapper/session/argument_text.h"
+#include "wrapper/session/fault_events.h"
 
 namespace warpscope::layer {
 
@@ -55,6 +55,10 @@ thread_local LaunchName next_name;
 
 void Launches::name_next(const std::string& call_site, const std::string& range) {
   next_name = {call_site, range};
+}
+
+LaunchName Launches::take_name() {
+  return std::exchange(next_name, {});
 }
 
 Launches::Launches(Session& session, Kernels& kernels, Memory& memory, Allocations& allocations)
@@ -273,7 +277,7 @@ bool Launches::describe(const EnqueueRequest& /*request*/, Kernel& kernel, Launc
   info.sampling = session_.selection().text();
   info.source_name = kernel.build()->source_name();
   info.source = kernel.build()->source();
-  info.name = std::exchange(next_name, {});
+  info.name = take_name();
   launch.setup.launch = info.id;
   launch.setup.groups = info.groups();
   launch.setup.local = info.local;

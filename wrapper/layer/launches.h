@@ -44,6 +44,10 @@ class Launches {
   /// The application has put a barrier into an out-of-order queue; takes over the reference.
   void note_barrier(cl_command_queue queue, cl_event barrier);
   [[nodiscard]] static bool is_out_of_order(cl_command_queue queue);
+  /// Numbers of launches and recorders are one thread's at a time.
+  std::recursive_mutex& mutex() { return enqueue_mutex_; }
+  /// What was said of the next launch of this thread.
+  static LaunchName take_name();
   /// As extensions.h says of kNameLaunch.
   static void name_next(const std::string& call_site, const std::string& range);
   /// The kernel that is being recorded stays where it is, with PoCL's threads in it: its launch ends here. Called in

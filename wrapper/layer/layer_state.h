@@ -7,6 +7,7 @@
 #include "wrapper/layer/guarded_buffers.h"
 #include "wrapper/layer/kernels.h"
 #include "wrapper/layer/launches.h"
+#include "wrapper/layer/machine_launches.h"
 #include "wrapper/layer/memory.h"
 #include "wrapper/layer/programs.h"
 #include "wrapper/session/allocations.h"
@@ -23,7 +24,8 @@ struct Layer {
         allocations(session.settings().finds_unwritten),
         memory(session, allocations),
         guarded_buffers(allocations),
-        launches(session, kernels, memory, allocations) {}
+        launches(session, kernels, memory, allocations),
+        machine_launches(session, memory, launches) {}
   Session session;
   Programs programs;
   Kernels kernels;
@@ -31,6 +33,7 @@ struct Layer {
   Memory memory;
   GuardedBuffers guarded_buffers;
   Launches launches;
+  MachineLaunches machine_launches;
 };
 
 inline std::atomic<Layer*> layer = nullptr;  // null: nothing is traced

@@ -5,7 +5,7 @@
 
 #include "machine/execute/group.h"
 #include "passes/RuntimeABI.h"
-#include "wrapper/machine/machine_capture.h"
+#include "wrapper/machine/machine_kernel.h"
 
 namespace warpscope {
 

@@ -27,12 +27,9 @@ const WarpscopeAbiV2& table() {
 
 MachineRecorder::MachineRecorder(const MachineRun& run, const MachineKernel& kernel, std::uint64_t groups,
                                  unsigned threads)
-    : run_(run),
-      kernel_(kernel),
-      places_(run, kernel),
-      groups_(groups),
-      progress_(kernel.described.info.name, groups, "work-groups", ""),
-      finisher_(threads) {}
+    : run_(run), kernel_(kernel), places_(run, kernel), groups_(groups), finisher_(threads) {
+  if (!run.is_of_program()) progress_.emplace(kernel.described.info.name, groups, "work-groups", "");
+}
 
 void MachineRecorder::begin(Group& group) {
   leave();
@@ -50,7 +47,8 @@ void MachineRecorder::end(Group& group) {
   walks_.erase(&group);
   finisher_.end();
   current_ = nullptr;
-  progress_.update(++done_);
+  ++done_;
+  if (progress_) progress_->update(done_);
   check_signal();
 }
 

@@ -2,12 +2,13 @@
 // Tells the recorder what machine code does, as an instrumented kernel would: each access and the outcome of each branch, warp by warp.
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "machine/execute/group.h"
 #include "traces/base/progress.h"
 #include "wrapper/machine/access_places.h"
 #include "wrapper/machine/group_finisher.h"
-#include "wrapper/machine/machine_capture.h"
+#include "wrapper/machine/machine_kernel.h"
 #include "wrapper/machine/walk_recorder.h"
 
 namespace warpscope {
@@ -54,7 +55,7 @@ class MachineRecorder : public machine::Observer {
   machine::Group* current_ = nullptr;
   std::uint64_t groups_;
   std::uint64_t done_ = 0, events_ = 0;
-  Progress progress_;
+  std::optional<Progress> progress_;  ///< none inside of a program
   std::map<const machine::Group*, void*> apart_;
   std::map<const machine::Group*, WalkRecorder> walks_;
   WalkRecorder* current_walks_ = nullptr;  ///< of the group that is executed

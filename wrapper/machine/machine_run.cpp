@@ -102,7 +102,7 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
                        std::uint64_t instruction_limit, Dim3 cluster)
     : buffers_(launch.arguments.size()), addresses_(launch.arguments.size()) {
   const machine::Function& kernel = kernel_of(cubin, launch.kernel);
-  code_ = std::make_unique<machine::Code>(cubin, kernel);
+  code_ = std::make_shared<machine::Code>(cubin, kernel);
   add_buffers(launch);
   machine::LaunchSettings settings;
   settings.local = launch.local;
@@ -116,7 +116,27 @@ MachineRun::MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch
   add_dynamic_shared(launch, settings);
   add_variables(launch, settings);
   set_parameters(launch, settings);
-  launch_ = std::make_unique<machine::Launch>(*code_, memory_, settings);
+  launch_ = std::make_unique<machine::Launch>(*code_, *memory_, settings);
+}
+
+MachineRun::MachineRun(std::shared_ptr<const machine::Code> code, machine::DeviceMemory& memory,
+                       const ProgramLaunch& launch)
+    : dynamic_shared_(launch.dynamic_sizes),
+      dynamic_places_(launch.dynamic_sizes.size(), code->kernel().shared_bytes),
+      addresses_(launch.addresses),
+      memory_(&memory),
+      code_(std::move(code)) {
+  machine::LaunchSettings settings;
+  settings.local = launch.local;
+  settings.groups = launch.groups;
+  settings.cluster = launch.cluster;
+  settings.resident_groups = kMostResident;
+  settings.parameters = launch.parameters;
+  settings.constants = launch.constants;
+  settings.textures = launch.textures;
+  settings.stack_bytes = launch.stack_bytes;
+  for (const std::uint64_t bytes : dynamic_shared_) settings.dynamic_shared_bytes += bytes;
+  launch_ = std::make_unique<machine::Launch>(*code_, *memory_, settings);
 }
 
 void MachineRun::add_buffers(const ResolvedLaunch& launch) {
@@ -126,7 +146,7 @@ void MachineRun::add_buffers(const ResolvedLaunch& launch) {
       continue;
     buffers_[index] = argument.bytes;
     addresses_[index] =
-        memory_.add(buffers_[index].data(), buffers_[index].size(), static_cast<std::uint32_t>(index + 1))
+        memory_->add(buffers_[index].data(), buffers_[index].size(), static_cast<std::uint32_t>(index + 1))
             .address;
   }
 }
@@ -174,7 +194,7 @@ void MachineRun::add_variables(const ResolvedLaunch& launch, machine::LaunchSett
       if (variable.bank == 3)
         std::copy(bytes.begin(), bytes.end(), settings.constants.begin() + variable.offset);
       addresses_[index] = variable.address;
-      memory_.add_at(variable.address, bytes.data(), bytes.size(), static_cast<std::uint32_t>(index + 1));
+      memory_->add_at(variable.address, bytes.data(), bytes.size(), static_cast<std::uint32_t>(index + 1));
     }
   }
 }

@@ -10,12 +10,27 @@
 
 namespace warpscope {
 
+/// A launch that a program makes: its memory is the program's own.
+struct ProgramLaunch {
+  Dim3 groups, local;
+  Dim3 cluster{0, 0, 0};                     ///< as machine::LaunchSettings has it
+  std::vector<std::uint8_t> parameters;      ///< as in constant bank 0
+  std::vector<std::uint64_t> addresses;      ///< per argument: what it points to; 0: it is no pointer
+  std::vector<std::uint64_t> dynamic_sizes;  ///< per argument: bytes of an extern __shared__ array; else 0
+  std::vector<std::uint8_t> constants;       ///< bank 3
+  std::vector<machine::Texture> textures;
+  std::uint32_t stack_bytes = 1024;
+};
+
 class MachineRun {
  public:
   /// `cubin` has to outlive this. Throws InputError if it has no such kernel, or one with other parameters.
   /// `instruction_limit`: of warps; 0: none. `cluster`: work-groups of one; 0: as the kernel says.
   MachineRun(const machine::Cubin& cubin, const ResolvedLaunch& launch, std::uint64_t instruction_limit,
              Dim3 cluster);
+  /// `memory` has to outlive this. Throws InputError as machine::Launch() does.
+  MachineRun(std::shared_ptr<const machine::Code> code, machine::DeviceMemory& memory,
+             const ProgramLaunch& launch);
 
   /// Executes it. Throws machine::ExecutionFault.
   void run(machine::Observer* observer = nullptr, const machine::LaunchPart& part = {});
@@ -29,6 +44,8 @@ class MachineRun {
   [[nodiscard]] const std::vector<std::uint64_t>& dynamic_shared() const { return dynamic_shared_; }
   /// Where in shared memory each of these is.
   [[nodiscard]] const std::vector<std::uint64_t>& dynamic_places() const { return dynamic_places_; }
+  /// Whether the program has its memory, and names for variables.
+  [[nodiscard]] bool is_of_program() const { return memory_ != &own_memory_; }
   [[nodiscard]] const machine::Launch& launch() const { return *launch_; }
   [[nodiscard]] const machine::Code& code() const { return *code_; }
 
@@ -48,8 +65,9 @@ class MachineRun {
   std::vector<std::uint64_t> addresses_;         ///< of each
   std::vector<std::uint64_t> handles_;           ///< of each that is a texture or a surface; else 0
   std::vector<std::vector<std::uint8_t>> maps_;  ///< of each that is a tensor map; else empty
-  machine::DeviceMemory memory_;
-  std::unique_ptr<machine::Code> code_;
+  machine::DeviceMemory own_memory_;
+  machine::DeviceMemory* memory_ = &own_memory_;
+  std::shared_ptr<const machine::Code> code_;
   std::unique_ptr<machine::Launch> launch_;
 };
 

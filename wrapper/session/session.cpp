@@ -99,6 +99,7 @@ void Session::claim() {
   options.options_text = settings_.options_text;
   options.device_like = settings_.device_like.name;
   options.size_limit = settings_.size_limit;
+  options.has_walks = has_machine_code_;
   options.journal = folder_ + kJournalFile;
   try {
     writer_ = std::make_unique<CaptureWriter>(capture_name(settings_.output, process), options);
@@ -160,6 +161,19 @@ void Session::add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
 
 void Session::end_parts(LaunchId launch, WorkGroupId group) {
   write([&] { writer_->end_parts(launch, group); });
+}
+
+void Session::expect_machine_code() {
+  const std::lock_guard lock(mutex_);
+  has_machine_code_ = true;
+}
+
+void Session::add_machine_code(LaunchId launch, const MachineCode& code,
+                               std::span<const InstructionTotals> totals) {
+  const std::lock_guard lock(mutex_);
+  write([&] {
+    if (writer_) writer_->add_machine_code(launch, code, totals);
+  });
 }
 
 void Session::end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end) {

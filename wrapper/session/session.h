@@ -58,6 +58,10 @@ class Session : public WorkGroupSink {
   void add_part(LaunchId launch, WorkGroupId group, std::uint32_t part,
                 std::span<const std::uint8_t> bytes) override;
   void end_parts(LaunchId launch, WorkGroupId group) override;
+  /// The program has machine code: to be said before anything is written.
+  void expect_machine_code();
+  /// Before end_launch() of a launch of machine code.
+  void add_machine_code(LaunchId launch, const MachineCode& code, std::span<const InstructionTotals> totals);
   void end_launch(LaunchId launch, const KernelInfo& kernel, const LaunchEnd& end);
 
   /// What nobody had written when this launch, which is about to run, began.
@@ -93,6 +97,7 @@ class Session : public WorkGroupSink {
   mutable std::recursive_mutex mutex_;  ///< guards what follows
   std::uint32_t next_launch_ = 0;
   std::uint64_t recorded_ = 0;
+  bool has_machine_code_ = false;
   std::uint32_t buffers_ = 0;
   std::string folder_;  ///< folder of this process; empty = none yet
   int events_ = -1;

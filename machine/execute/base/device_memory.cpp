@@ -24,6 +24,10 @@ const Allocation& DeviceMemory::add_at(std::uint64_t address, std::uint8_t* data
   return allocations_[address] = {address, bytes, data, id};
 }
 
+void DeviceMemory::forget_allocations() {
+  std::erase_if(allocations_, [](const auto& entry) { return entry.second.id != kHeapId; });
+}
+
 std::uint64_t DeviceMemory::take(std::uint64_t bytes) {
   const std::uint64_t held = std::max<std::uint64_t>(bytes, 1);
   if (held > kHeapBytes - heap_bytes_) return 0;
@@ -53,6 +57,7 @@ const Allocation* DeviceMemory::find(std::uint64_t address) const {
 }
 
 std::string DeviceMemory::describe(std::uint64_t address) const {
+  if (describer_) return describer_(address);
   const auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return fmt::format("address 0x{:x}, in no buffer", address);
   const Allocation& below = std::prev(after)->second;

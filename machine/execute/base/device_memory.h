@@ -1,10 +1,12 @@
 #pragma once
 // The memory of the simulated GPU: allocations at addresses of its own, and nothing else. Code cannot reach the host's memory.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpscope::machine {
@@ -40,6 +42,10 @@ class DeviceMemory {
   const Allocation& add(std::uint8_t* data, std::uint64_t bytes, std::uint32_t id);
   /// The same at an address of a variable.
   const Allocation& add_at(std::uint64_t address, std::uint8_t* data, std::uint64_t bytes, std::uint32_t id);
+  /// The caller's allocations are no more; what code asked for stays.
+  void forget_allocations();
+  /// Who describes an address that no allocation holds, as describe() does.
+  void describe_by(std::function<std::string(std::uint64_t)> describer) { describer_ = std::move(describer); }
   /// Memory that code asks for by malloc(): zero bytes at an address that no other had; 0 if all together would be more than kHeapBytes.
   std::uint64_t take(std::uint64_t bytes);
   /// Gives it back; false: nothing that take() gave begins at the address.
@@ -54,6 +60,7 @@ class DeviceMemory {
   std::map<std::uint64_t, std::vector<std::uint8_t>> heap_;
   std::uint64_t next_in_heap_ = kFirstInHeap, heap_bytes_ = 0;
   std::uint64_t next_ = kFirstAddress;
+  std::function<std::string(std::uint64_t)> describer_;  ///< empty: describe() itself
 };
 
 }  // namespace warpscope::machine

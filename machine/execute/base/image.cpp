@@ -23,13 +23,14 @@ constexpr std::uint64_t kMostVariableBytes = 512U << 20U;
 
 constexpr std::uint8_t kFunctionSymbol = 2, kObjectSymbol = 1;
 
-bool holds_variables(const std::string& section) {
-  return section == ".nv.global" || section == ".nv.global.init" || section == ".nv.constant3";
-}
-
 }  // namespace
 
-Image::Image(const Cubin& cubin, const Function& kernel) : cubin_(cubin), kernel_(kernel) {
+bool holds_variables(const ElfSection& section) {
+  return section.name == ".nv.global" || section.name == ".nv.global.init" || section.name == ".nv.constant3";
+}
+
+Image::Image(const Cubin& cubin, const Function& kernel, SectionPlaces places)
+    : cubin_(cubin), kernel_(kernel), addresses_(std::move(places)) {
   place_code(kernel.section);
   // What code or variables name by an address can be called.
   for (std::size_t next = 0; next < sections_.size(); ++next)
@@ -37,7 +38,7 @@ Image::Image(const Cubin& cubin, const Function& kernel) : cubin_(cubin), kernel
       place_code(cubin.elf().symbols()[one.symbol].section);
   const auto& sections = cubin.elf().sections();
   for (std::uint32_t number = 0; number < sections.size(); ++number)
-    if (holds_variables(sections[number].name) || sections[number].name == ".nv.constant4")
+    if (holds_variables(sections[number]) || sections[number].name == ".nv.constant4")
       for (const ElfRelocation& one : cubin.elf().relocations(number))
         place_code(cubin.elf().symbols()[one.symbol].section);
   for (std::size_t next = 0; next < sections_.size(); ++next)
@@ -68,8 +69,7 @@ void Image::place_variables() {
   std::uint64_t next = kFirstVariable;
   const auto& sections = cubin_.elf().sections();
   for (std::uint32_t number = 0; number < sections.size(); ++number) {
-    if (!holds_variables(sections[number].name)) continue;
-    addresses_[number] = next;
+    if (!holds_variables(sections[number]) || !addresses_.try_emplace(number, next).second) continue;
     const std::uint64_t size = sections[number].size;
     if (size > kMostVariableBytes || next + size - kFirstVariable > kMostVariableBytes)
       throw InputError(fmt::format("section {}: {} bytes of variables, at most {} in all",

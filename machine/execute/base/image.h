@@ -28,10 +28,16 @@ struct CodeSection {
   std::uint64_t bytes = 0;
 };
 
+/// Where sections of variables lie, by their number in the ELF file.
+using SectionPlaces = std::map<std::uint32_t, std::uint64_t>;
+/// Whether a section has variables.
+bool holds_variables(const ElfSection& section);
+
 class Image {
  public:
-  /// The kernel's own section is at 0. Throws InputError for relocations that are not known.
-  Image(const Cubin& cubin, const Function& kernel);
+  /// The kernel's own section is at 0. `places`: of sections that somebody has memory for; the others get addresses from kFirstVariable
+  /// on. Throws InputError for relocations that are not known.
+  Image(const Cubin& cubin, const Function& kernel, SectionPlaces places = {});
 
   [[nodiscard]] const std::vector<std::uint8_t>& code() const { return code_; }
   [[nodiscard]] const std::vector<CodeSection>& sections() const { return sections_; }
@@ -59,8 +65,8 @@ class Image {
   std::vector<std::uint8_t> code_;
   std::vector<CodeSection> sections_;
   std::vector<Variable> variables_;
-  std::map<std::uint32_t, std::uint64_t> addresses_;  ///< of sections of variables, by number
-  std::set<std::uint64_t> named_;                     ///< addresses within them that relocations give
+  SectionPlaces addresses_;
+  std::set<std::uint64_t> named_;  ///< addresses within them that relocations give
   std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
   std::map<std::uint64_t, std::uint64_t> calls_;
   std::uint64_t constants_address_ = 0;

@@ -1,4 +1,4 @@
-#include "wrapper/kernel/device_file.h"
+#include "wrapper/machine/program/device_file.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include <fstream>
 #include <set>
 
-#include "machine/cubin/fat_binary.h"
 #include "machine/cubin/ptx_text.h"
 #include "machine/isa/decoder.h"
 #include "traces/base/error.h"
@@ -51,7 +50,11 @@ class DeviceFile {
     machine::refuse_vendor_library(request_.path);
     const std::string text = read_text_file(request_.path, "machine code");
     const std::vector<std::uint8_t> bytes(text.begin(), text.end());
-    for (machine::DeviceImage& image : machine::device_images(machine::ByteView(bytes, request_.name))) {
+    return choose(machine::device_images(machine::ByteView(bytes, request_.name)));
+  }
+
+  std::vector<MachineProgram> choose(std::vector<machine::DeviceImage> images) {
+    for (machine::DeviceImage& image : images) {
       if (image.kind == machine::ImageKind::Ptx)
         ptx_.push_back(std::move(image));
       else
@@ -172,6 +175,11 @@ bool is_device_file(const std::string& path) {
 
 std::vector<MachineProgram> load_device_file(const DeviceFileRequest& request) {
   return DeviceFile(request).load();
+}
+
+std::vector<MachineProgram> load_device_images(const DeviceFileRequest& request,
+                                               std::vector<machine::DeviceImage> images) {
+  return DeviceFile(request).choose(std::move(images));
 }
 
 }  // namespace warpscope

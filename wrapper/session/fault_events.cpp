@@ -1,4 +1,4 @@
-#include "wrapper/layer/fault_events.h"
+#include "wrapper/session/fault_events.h"
 
 #include <unistd.h>
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/cubin/fat_binary.h"
 #include "wrapper/machine/machine_program.h"
 
 namespace warpscope {
@@ -23,5 +24,8 @@ struct DeviceFileRequest {
 /// The programs of a file for one architecture: the newest that the GPU runs, else the newest that is known here. PTX is assembled, if there is no machine code
 /// that will do. Throws InputError for files without any.
 std::vector<MachineProgram> load_device_file(const DeviceFileRequest& request);
+/// The same of images that are in memory already; `path` is not read.
+std::vector<MachineProgram> load_device_images(const DeviceFileRequest& request,
+                                               std::vector<machine::DeviceImage> images);
 
 }  // namespace warpscope
