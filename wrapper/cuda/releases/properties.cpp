@@ -139,5 +139,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 cudaError_t cudaDriverGetVersion(int* version) {
   return cudaRuntimeGetVersion(version);  // a driver is never older
 }
+CUresult cuDriverGetVersion(int* version) {
+  return cudaRuntimeGetVersion(version) == cudaSuccess ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 }
 // NOLINTEND(readability-identifier-naming)

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "older.h"
 
 const auto kInvalid = CUDA_ERROR_INVALID_VALUE;
 const auto kNoHandle = CUDA_ERROR_INVALID_HANDLE;
@@ -69,7 +70,7 @@ static void streams() {
 static void functions() {
   CUfunction function = nullptr;
   int blocks = 0, bytes = 0;
-  cudaGetFuncBySymbol(&function, twice);
+  cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(twice));
   // By hand: an H100's core has 2,048 threads.
   status("occupancy", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 512, 0)), expect("4 blocks", blocks == 4);
   status("of no threads", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0), kInvalid);

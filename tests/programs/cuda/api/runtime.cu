@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "older.h"
 
 const auto kInvalid = cudaErrorInvalidValue;
 const auto kNoDevice = cudaErrorInvalidDevice;
