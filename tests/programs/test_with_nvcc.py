@@ -48,21 +48,28 @@ class OfNvccNeedsCudaToolkit(support.ProgramTest):
 class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
     def test_a_makefile(self):
         self.project("makefile")
-        self.succeed("make", f"NVCC={NVCC}", "NVCCFLAGS=-O3 -Xcompiler -Wall,-Wextra")
+        self.succeed("make", f"NVCC={NVCC}", "NVCCFLAGS=-O3 -arch=native -Xcompiler -Wall,-Wextra")
         self.assert_ours("bench")
+        traced = self.assert_same_program("./bench")
+        self.assertEqual(traced.stdout, "all correct\n")
+        self.check()
+        self.assertEqual([launch["kernel"].split("(")[0].split("<")[0].split()[-1] for launch in self.launches()], ["count_values", "transpose_tiles"])
 
     def test_relocatable_device_code(self):
         self.project("relocatable")
-        self.succeed(*NVCC.split(), "-dc", "main.cu", "shapes.cu")
-        self.succeed(*NVCC.split(), "main.o", "shapes.o", "-cudart", "static", "-o", "app")
+        self.succeed(*NVCC.split(), "-arch=native", "-dc", "main.cu", "shapes.cu")
+        self.succeed(*NVCC.split(), "-arch=native", "main.o", "shapes.o", "-cudart", "static", "-o", "app")
         self.assert_ours("app")
+        self.assertIn("no error", self.succeed("./app").stdout)
 
     def test_cmake(self):
         self.project("cmake")
         self.environment["WARPSCOPE_WITH_NVCC"] = "1"
-        self.succeed("cmake", "-S", ".", "-B", "build", f"-DCMAKE_CUDA_COMPILER={CUDA}/bin/nvcc", "-DCMAKE_CUDA_RUNTIME_LIBRARY=Static")
+        self.succeed("cmake", "-S", ".", "-B", "build", f"-DCMAKE_CUDA_COMPILER={CUDA}/bin/nvcc", "-DCMAKE_CUDA_RUNTIME_LIBRARY=Static",
+                     "-DCMAKE_CUDA_ARCHITECTURES=native")
         self.succeed("cmake", "--build", "build", "--target", "blur")
         self.assert_ours("build/blur")
+        self.assertEqual(self.succeed("build/blur").stdout, "all correct\n")
 
     def test_messages_and_status_are_its_own(self):
         (self.folder / "a.cu").write_text("int main() { return undefined_here; }\n")
@@ -83,6 +90,13 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             missing = ("cudaStreamGetCaptureInfo for the nodes of a graph", "cudaGraphAddDependencies with data of edges",
                        "cudaGraphicsUnregisterResource", "cudaLibraryGetKernelCount")
             self.assertEqual(done.stderr, "".join(f"warpscope: {name}: not supported\n" for name in missing))
+
+    def test_what_all_releases_have(self):
+        """The programs that call every function of api.def, for our compiler too."""
+        for program, status, refused in (("runtime", 0, 0), ("driver", 3, 3)):
+            self.succeed(*NVCC.split(), "-arch=native", "-w", "-Xcompiler", "-w", PROJECTS / "api" / f"{program}.cu", "-o", program)
+            done = self.plain(f"./{program}")
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("code for a GPU")), (status, "0 wrong\n", refused), done.stderr)
 
     def test_every_function_of_the_shared_runtime_is_there(self):
         """What NVIDIA's library exports, ours do."""

@@ -41,13 +41,20 @@ def _native(value, presets_folder):
     return f"sm_{architecture.native(presets_folder, architecture.SIMULATED)}" if value == "native" else value
 
 
-def _option(row, words, presets_folder):
-    """The `words` of one option as nvcc gets them: the option with its value, in one word or two."""
-    value = words[1] if len(words) > 1 else words[0].partition("=")[2] or words[0][2:]
+def _without_our_folder(row, value):
+    """-I's or -L's value without what programs of warpscope-nvcc alone see as a toolkit."""
+    ours = {layout.include().resolve(), layout.libraries().resolve()}
+    return [word for folder in options.split_list(value) if pathlib.Path(folder).resolve() not in ours for word in (f"-{row.short}", folder)]
+
+
+def _option(row, words, value, presets_folder):
+    """The `words` of one option as nvcc gets them: the option with its `value`, in one word or two."""
     if row.long == "cudart":
         return []
     if row.long == "library":
         return _libraries(value)
+    if row.long in ("include-path", "system-include", "library-path"):
+        return _without_our_folder(row, value)
     if row.long == "gpu-architecture":
         return [f"-arch={_native(value, presets_folder)}"]
     return words
@@ -69,8 +76,11 @@ def translated(words, presets_folder):
             result += _input(word) if not word.startswith("-") else [word]
             continue
         names.add(row.long)
-        given = [word] if row.kind == FLAG or value is not None or not left else [word, left.pop(0)]
-        result += given if row.kind == FLAG else _option(row, given, presets_folder)
+        given = [word]
+        if row.kind != FLAG and value is None and left:
+            value = left.pop(0)
+            given.append(value)
+        result += given if value is None else _option(row, given, value, presets_folder)
     return result, names
 
 

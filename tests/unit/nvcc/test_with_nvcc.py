@@ -55,6 +55,10 @@ class WithNvcc(support.WithInstallation):
         self.assertEqual(self.words("a.o", "-lcublas,m,cufft_static", "/x/libcurand.so.10"),
                          ["-lineinfo", *self.link, "a.o", "-lcublas", "-lm", "-lcufft", "-lcurand"])
 
+    def test_the_folders_of_our_own_compiler_are_not_for_nvcc(self):
+        self.assertEqual(self.words("-c", "a.cu", f"-I{self.prefix}/cuda/include", "-Ib", f"-L{self.prefix}/cuda/lib64", "-isystem=x,y"),
+                         ["-lineinfo", "-c", "a.cu", "-I", "b", "-isystem", "x", "-isystem", "y"])
+
     def test_everything_else_is_passed_on(self):
         words = ["-Xcompiler", "-Wall,-fPIC", "-std=c++20", "--unknown-of-later", "3", "-DX=a,b", "-gencode", "arch=compute_90,code=sm_90", "-Xlinker", "-rpath,/y", "a.cu"]
         self.assertEqual(self.words(*words), ["-lineinfo", *self.link, *words])
