@@ -1,12 +1,13 @@
 // Matrix products of a warp whose first matrix is sparse: mma.sp. Of four elements along the depth two are stored (of TF32 one of two, of numbers of four
 // bits two pairs of four), in fragments like those of a product of half the depth (tensor.cpp). Which ones they were is in a register of some lanes:
-// PTX ISA, "Matrix fragments for multiply-accumulate operation with sparse matrix A".
+// PTX ISA, "Matrix fragments for multiply-accumulate operation with sparse matrix A". That products which are not stored take no part in the sums is our reading
+// of the model in tensor_sum.h, which has none of sparse products.
 #include <algorithm>
 
 #include "machine/execute/operations/half.h"
-#include "machine/execute/operations/real.h"
 #include "machine/execute/operations/small_real.h"
 #include "machine/execute/operations/sparse_indices.h"
+#include "machine/execute/operations/tensor_sum.h"
 #include "machine/execute/translation.h"
 
 namespace warpscope::machine {
@@ -46,10 +47,15 @@ const LaneValues& part_of(const Warp& warp, const Source& source, unsigned numbe
                    static_cast<std::uint16_t>(source.low == source.high ? source.low : source.low + number));
 }
 
-double real_unit(Unit unit, std::uint32_t word, unsigned place) {
-  if (unit == Unit::Tf32) return double{single_of(word & 0xffffe000U)};
+/// `small`: the format of a real of 8 bits.
+TensorFactor real_unit(Unit unit, const SmallFormat& small, std::uint32_t word, unsigned place) {
+  if (unit == Unit::Tf32) return tensor_factor(single_of(word & 0xffffe000U), kLeastOfSingle);
+  if (unit == Unit::Small)
+    return tensor_factor(small_value(word >> 8 * place & 0xff, small),
+                         &small == &kE5m2 ? kLeastOfE5m2 : kLeastOfE4m3);
   const std::uint32_t bits = word >> 16 * place & 0xffff;
-  return unit == Unit::Half ? half_value(bits) : brain_value(bits);
+  return unit == Unit::Half ? tensor_factor(half_value(bits), kLeastOfHalf)
+                            : tensor_factor(brain_value(bits), kLeastOfSingle);
 }
 
 std::int64_t integer_part(std::uint32_t word, unsigned at, unsigned width, bool has_sign) {
@@ -68,13 +74,15 @@ std::int64_t integer_product(const SparseShape& shape, std::uint32_t a, unsigned
   return sum;
 }
 
-/// Calls f with the word of A and the place in it, and those of B, for all stored units of a row.
+/// Calls f with the word of A and the place in it, and those of B, for the stored units [first, last) of the row and the column that an element
+/// `place` of a lane's part of the result has.
 template <class F>
-void along_stored(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned row,
-                  unsigned column, F f) {
+void along_stored(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned first,
+                  unsigned last, unsigned lane, unsigned place, F f) {
+  const unsigned row = lane / 4 + place / 2 * 8, column = lane % 4 * 2 + place % 2;
   const unsigned in_word = shape.units_of_word();
   const SparseIndices indices{shape.unit == Unit::Tf32, shape.has_bytes(), shape.depth / 2, shape.selector};
-  for (unsigned stored = 0; stored < shape.depth / 2; ++stored) {
+  for (unsigned stored = first; stored < last; ++stored) {
     const unsigned at = indices.place_of(part_of(warp, operation.extra, 0), row, stored);
     const unsigned block = stored / (4 * in_word);
     const std::uint32_t a =
@@ -87,7 +95,7 @@ void along_stored(const Warp& warp, const Operation& operation, const SparseShap
 std::uint32_t integer_sum(const Warp& warp, const Operation& operation, const SparseShape& shape,
                           unsigned lane, unsigned place) {
   std::int64_t sum = static_cast<std::int32_t>(part_of(warp, operation.c, place)[lane]);
-  along_stored(warp, operation, shape, lane / 4 + place / 2 * 8, lane % 4 * 2 + place % 2,
+  along_stored(warp, operation, shape, 0, shape.depth / 2, lane, place,
                [&](std::uint32_t a, unsigned a_place, std::uint32_t b, unsigned b_place) {
                  sum += integer_product(shape, a, a_place, b, b_place);
                });
@@ -95,19 +103,19 @@ std::uint32_t integer_sum(const Warp& warp, const Operation& operation, const Sp
   return static_cast<std::uint32_t>(sum);
 }
 
-double real_sum(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned lane,
-                unsigned place) {
-  const std::uint32_t before = part_of(warp, operation.c, shape.has_half_sums ? place / 2 : place)[lane];
-  double sum =
-      shape.has_half_sums ? half_value(before >> place % 2 * 16 & 0xffff) : double{single_of(before)};
-  along_stored(warp, operation, shape, lane / 4 + place / 2 * 8, lane % 4 * 2 + place % 2,
-               [&](std::uint32_t a, unsigned a_place, std::uint32_t b, unsigned b_place) {
-                 sum += shape.unit == Unit::Small
-                            ? small_value(a >> 8 * a_place & 0xff, shape.of_a()) *
-                                  small_value(b >> 8 * b_place & 0xff, shape.of_b())
-                            : real_unit(shape.unit, a, a_place) * real_unit(shape.unit, b, b_place);
-               });
-  return sum;
+/// In its bits. What is stored is added as the terms of a product of half the depth; operation.target: a TensorRounding.
+std::uint32_t real_sum(const Warp& warp, const Operation& operation, const SparseShape& shape, unsigned lane,
+                       unsigned place) {
+  const std::uint32_t word = part_of(warp, operation.c, shape.has_half_sums ? place / 2 : place)[lane];
+  const std::uint32_t before = shape.has_half_sums ? word >> place % 2 * 16 & 0xffff : word;
+  return tensor_sum(before, shape.has_half_sums, TensorRounding::of_packed(operation.target), shape.depth / 2,
+                    [&](unsigned first, unsigned last, TensorSum& sum) {
+                      along_stored(warp, operation, shape, first, last, lane, place,
+                                   [&](std::uint32_t a, unsigned a_place, std::uint32_t b, unsigned b_place) {
+                                     sum.add(real_unit(shape.unit, shape.of_a(), a, a_place),
+                                             real_unit(shape.unit, shape.of_b(), b, b_place));
+                                   });
+                    });
 }
 
 void sparse_product(Warp& warp, const Operation& operation, LaneSet) {
@@ -118,9 +126,9 @@ void sparse_product(Warp& warp, const Operation& operation, LaneSet) {
       if (shape.is_integer())
         out[place][i] = integer_sum(warp, operation, shape, i, place);
       else if (shape.has_half_sums)
-        out[place / 2][i] |= half_bits(real_sum(warp, operation, shape, i, place)) << place % 2 * 16;
+        out[place / 2][i] |= real_sum(warp, operation, shape, i, place) << place % 2 * 16;
       else
-        out[place][i] = canonical(static_cast<float>(real_sum(warp, operation, shape, i, place)));
+        out[place][i] = real_sum(warp, operation, shape, i, place);
     }
   for (unsigned number = 0; number < (shape.has_half_sums ? 2 : 4); ++number)
     warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
@@ -134,12 +142,19 @@ bool has_matrices(Translation& t, std::uint8_t results) {
   return !operation.drops_result;
 }
 
+/// Deep: two registers of B or more, if it were not sparse.
+void set_rounding(Translation& t, bool is_narrow, bool is_deep) {
+  t.operation().target =
+      TensorRounding::of_warp(t.code().cubin().architecture(), is_narrow, is_deep).packed();
+}
+
 bool is_real_product(Translation& t) {
   static constexpr unsigned kDepths[] = {8, 16, 0, 32};
   const std::uint32_t type = t.bits(82, 2), depth = kDepths[t.bits(78, 1) << 1 | t.bits(75, 1)];
   const bool has_half_sums = !t.has(76), is_tf32 = type == 2;
   if (type == 3 || (has_half_sums && type != 0) || depth == 0 || depth == (is_tf32 ? 32U : 8U)) return false;
   t.operation().bits = type | depth << 4 | t.bits(48, 2) << 12 | (has_half_sums ? 1U << 14 : 0);
+  set_rounding(t, false, depth == (is_tf32 ? 16 : 32));
   return has_matrices(t, has_half_sums ? 2 : 4) && t.is(sparse_product);
 }
 
@@ -160,6 +175,7 @@ bool is_small_product(Translation& t) {
   const bool has_half_sums = !t.has(77);
   t.operation().bits = static_cast<std::uint32_t>(Unit::Small) | kDepth << 4 | t.bits(48, 2) << 12 |
                        (has_half_sums ? 1U << 14 : 0) | t.bits(78, 1) << 15 | t.bits(79, 1) << 16;
+  set_rounding(t, true, true);
   return has_matrices(t, has_half_sums ? 2 : 4) && t.is(sparse_product);
 }
 

@@ -131,6 +131,65 @@ void small_product(Warp& warp, const Operation& operation, LaneSet) {
   });
 }
 
+/// operation.bits of HMMA.884: the step (2 bits), whether A and B lie by columns, and whether D and C are singles.
+constexpr std::uint32_t kStep = 3, kColumnsOfA = 4, kColumnsOfB = 8, kSinglesOut = 16, kSinglesIn = 32;
+
+/// Four products of 8 x 4 and 4 x 8 elements (PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type"), each of a quad of lanes and of
+/// that 16 lanes further, which have the lower and the upper four rows or columns. A step makes the pair of registers of the result that it names.
+class QuadProduct {
+ public:
+  QuadProduct(const Warp& warp, const Operation& operation) : warp_(warp), operation_(operation) {}
+
+  /// Element `number` of the pair of a lane, in its bits.
+  [[nodiscard]] std::uint32_t element(unsigned lane, unsigned number) const {
+    const bool is_single = has(kSinglesOut);
+    const unsigned upper = lane / 16 * 4, step = operation_.bits & kStep;
+    const unsigned row = is_single ? (lane & 1) + step % 2 * 2 + upper : lane % 4 + upper;
+    const unsigned column = is_single ? step / 2 * 4 + (lane & 2) + number : step * 4 + number;
+    const std::uint32_t before = has(kSinglesIn) ? part_of(warp_, operation_.c, number)[lane]
+                                                 : half_of(operation_.c, lane_of(lane, row), column % 4);
+    return sum(before, lane, row, column);
+  }
+
+ private:
+  [[nodiscard]] bool has(std::uint32_t bit) const { return (operation_.bits & bit) != 0; }
+  /// The lane of this lane's two quads that has a row, or a column.
+  static unsigned lane_of(unsigned lane, unsigned row) { return lane / 4 % 4 * 4 + row % 4 + row / 4 * 16; }
+  /// One of the four halves of a pair of registers.
+  [[nodiscard]] std::uint32_t half_of(const Source& source, unsigned lane, unsigned number) const {
+    return part_of(warp_, source, number / 2)[lane] >> number % 2 * 16 & 0xffff;
+  }
+  /// Of A a row, of B a column, and the place in the depth.
+  [[nodiscard]] TensorFactor factor(const Source& source, bool is_across, unsigned lane, unsigned line,
+                                    unsigned along) const {
+    const std::uint32_t bits = is_across ? half_of(source, lane_of(lane, line / 4 * 4 + along), line % 4)
+                                         : half_of(source, lane_of(lane, line), along);
+    return tensor_factor(half_value(bits), kLeastOfHalf);
+  }
+  [[nodiscard]] std::uint32_t sum(std::uint32_t before, unsigned lane, unsigned row, unsigned column) const {
+    TensorSum sum(tensor_before(before, !has(kSinglesIn)));
+    for (unsigned along = 0; along < 4; ++along)
+      sum.add(factor(operation_.a, has(kColumnsOfA), lane, row, along),
+              factor(operation_.b, !has(kColumnsOfB), lane, column, along));
+    return tensor_result(sum, TensorRounding::of_packed(operation_.target), !has(kSinglesOut));
+  }
+
+  const Warp& warp_;
+  const Operation& operation_;
+};
+
+void quad_product(Warp& warp, const Operation& operation, LaneSet) {
+  const QuadProduct product(warp, operation);
+  LaneValues out[2] = {};
+  for (unsigned i = 0; i < kLanes; ++i)
+    for (unsigned number = 0; number < 2; ++number)
+      out[number][i] = (operation.bits & kSinglesOut) != 0
+                           ? product.element(i, number)
+                           : product.element(i, number * 2) | product.element(i, number * 2 + 1) << 16;
+  for (unsigned number = 0; number < 2; ++number)
+    warp.row(static_cast<std::uint16_t>(operation.result + number)) = out[number];
+}
+
 /// BMMA: bits that both have, or that differ, are counted. operation.bits: rows / 8 (4 bits), registers of B (4), .AND.
 void bit_product(Warp& warp, const Operation& operation, LaneSet) {
   const unsigned row_blocks = operation.bits & 15;
@@ -191,8 +250,19 @@ std::uint32_t rounding_of(Translation& t, bool is_narrow) {
   return TensorRounding::of_warp(t.code().cubin().architecture(), is_narrow, is_deep).packed();
 }
 
+bool is_quad_product(Translation& t) {
+  if (t.has(78) && !t.has(76)) return false;  // halves out of singles
+  if (!t.has(76) && t.bits(79, 2) > 1) return false;
+  if (!has_matrices(t, 2)) return false;
+  t.operation().bits = t.bits(79, 2) | (t.has(73) ? kColumnsOfA : 0) | (t.has(74) ? kColumnsOfB : 0) |
+                       (t.has(76) ? kSinglesOut : 0) | (t.has(78) ? kSinglesIn : 0);
+  t.operation().target = TensorRounding::of_warp(t.code().cubin().architecture(), false, false).packed();
+  return t.is(quad_product);
+}
+
 bool is_real_product(Translation& t) {
-  if ((t.row().opcode & 0xfffU) != 0x23c || t.has(73)) return false;  // steps of sm_70, .SP
+  if ((t.row().opcode & 0xfffU) == 0x236) return is_quad_product(t);
+  if ((t.row().opcode & 0xfffU) != 0x23c || t.has(73)) return false;  // .SP
   static constexpr std::uint32_t kDepths[] = {8, 16, 4, 8};
   const std::uint32_t type = t.bits(82, 2), depth = kDepths[t.bits(78, 1) << 1 | t.bits(75, 1)];
   const bool has_half_sums = !t.has(76);

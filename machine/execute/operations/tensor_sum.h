@@ -17,10 +17,10 @@ struct TensorRounding {
   int single_bits = 23;    ///< that a single keeps behind its point; the rest is cut off
   bool in_halves = false;  ///< first the first half of the depth, then the second one with what comes out
 
-  /// Of products of Turing (75) to Hopper (90); `is_narrow`: of 8-bit numbers. Volta's come in steps.
+  /// Of products of Volta (70) to Hopper (90); `is_narrow`: of 8-bit numbers.
   static TensorRounding of_warp(std::uint32_t architecture, bool is_narrow, bool is_deep) {
     if (architecture >= 90) return {25, 23, false};
-    if (architecture < 80) return {24, 23, false};
+    if (architecture < 80) return {architecture < 75 ? 23 : 24, 23, false};
     return is_narrow ? TensorRounding{13, 13, is_deep} : TensorRounding{24, 23, is_deep};
   }
   /// As a number for Operation::target, and back.
@@ -86,6 +86,19 @@ class TensorSum {
   std::array<double, kMostTerms> terms_;
 };
 
+/// What comes out, in the bits of a half or a single.
+inline std::uint32_t tensor_result(const TensorSum& sum, const TensorRounding& rounding, bool is_half) {
+  const double cut = sum.cut(rounding.bits);
+  if (is_half) return half_bits(cut);
+  return canonical(static_cast<float>(rounded_to(cut, rounding.single_bits, kLeastOfSingle, 3)));
+}
+
+/// The sum before, a half or a single in its bits, as a term.
+inline TensorFactor tensor_before(std::uint32_t bits, bool is_half) {
+  return is_half ? tensor_factor(half_value(bits), kLeastOfHalf)
+                 : tensor_factor(single_of(bits), kLeastOfSingle);
+}
+
 /// The result, in its bits: `before`, a half or a single, and all products of `pieces` pieces of the depth. add(first, last, sum) adds those of
 /// the pieces [first, last) to a TensorSum.
 template <class Add>
@@ -93,13 +106,9 @@ std::uint32_t tensor_sum(std::uint32_t before, bool is_half, const TensorRoundin
                          Add add) {
   const unsigned step = rounding.in_halves ? pieces / 2 : pieces;
   for (unsigned first = 0; first < pieces; first += step) {
-    TensorSum sum(is_half ? tensor_factor(half_value(before), kLeastOfHalf)
-                          : tensor_factor(single_of(before), kLeastOfSingle));
+    TensorSum sum(tensor_before(before, is_half));
     add(first, first + step, sum);
-    const double cut = sum.cut(rounding.bits);
-    before = is_half
-                 ? half_bits(cut)
-                 : canonical(static_cast<float>(rounded_to(cut, rounding.single_bits, kLeastOfSingle, 3)));
+    before = tensor_result(sum, rounding, is_half);
   }
   return before;
 }

@@ -17,7 +17,9 @@ class CubinProgram {
  public:
   /// `kernel`: of several; "" takes the last.
   explicit CubinProgram(const std::string& file, const std::string& kernel = "")
-      : cubin_(data_file(file), file) {
+      : CubinProgram(data_file(file), kernel) {}
+  CubinProgram(std::vector<std::uint8_t> bytes, const std::string& kernel)
+      : cubin_(std::move(bytes), "cubin") {
     for (const Function& function : cubin_.functions())
       if (function.is_kernel && (kernel.empty() || function.name == kernel)) kernel_ = &function;
     if (kernel_ == nullptr) throw std::logic_error("no such kernel");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <bit>
+#include <cmath>
+#include <map>
 #include <random>
 
 #include "tests/unit/machine/cubin_program.h"
@@ -148,6 +150,41 @@ TEST_P(SparseProducts, AreThoseOfTheWholeMatrix) {
           ASSERT_EQ(static_cast<int>(out[lane * 4 + place]), sum + before) << shape.kernel;
       }
   }
+}
+
+/// half32, whose rows and columns are all the same, and of four elements store the first two. `products`: by the number of what is stored, with 1 or,
+/// from 4096 on, with 4096; all others are 0. Returns the sum, which all lanes have.
+float sum_of_stored(std::uint32_t architecture, const std::map<unsigned, float>& products) {
+  std::vector<std::uint32_t> in(32 * 9), out(128);
+  const auto half = [](float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    return value == 0 ? 0 : bits >> 31 << 15 | ((bits >> 23 & 255) - 127 + 15) << 10 | (bits >> 13 & 0x3ff);
+  };
+  const auto factor = [&](float product) { return std::abs(product) >= 4096 ? 4096.0F : 1.0F; };
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    for (const auto& [stored, product] : products) {
+      in[lane * 9 + stored / 8 * 2] |=
+          lane % 4 == stored / 2 % 4 ? half(product / factor(product)) << stored % 2 * 16 : 0;
+      in[lane * 9 + stored / 8 * 2 + 1] = in[lane * 9 + stored / 8 * 2];
+      const unsigned place = stored / 2 * 4 + stored % 2;
+      if (lane % 4 == place / 2 % 4) in[lane * 9 + 4 + place / 8] |= half(factor(product)) << place % 2 * 16;
+    }
+    in[lane * 9 + 8] = 0x44444444;
+  }
+  CubinProgram program("executed/sparse_sm" + std::to_string(architecture) + ".cubin", "half32");
+  program.buffer(in).buffer(out).run({1, 1, 1}, {32, 1, 1});
+  for (const std::uint32_t one : out) EXPECT_EQ(one, out[0]);
+  return std::bit_cast<float>(out[0]);
+}
+
+TEST_P(SparseProducts, WhatIsStoredIsAddedAsInDenseOnes) {
+  constexpr float kLarge = 0x1p24F;
+  const bool is_hopper = GetParam() == 90;
+  // Of sm_80 the first eight that are stored are a sum of their own, of which 24 bits are kept; of sm_90 all of them, with 25.
+  EXPECT_EQ(sum_of_stored(GetParam(), {{0, kLarge}, {1, 0.5F}, {8, -kLarge}}), is_hopper ? 0.5F : 0.0F);
+  EXPECT_EQ(sum_of_stored(GetParam(), {{0, kLarge}, {7, -kLarge}, {8, 0.25F}}), is_hopper ? 0.0F : 0.25F);
+  EXPECT_EQ(sum_of_stored(GetParam(), {{0, kLarge}, {7, -kLarge}, {1, 0.25F}}), 0.0F);
+  EXPECT_EQ(sum_of_stored(GetParam(), {{0, kLarge}, {9, 3.0F}}), kLarge + 2) << "2^24 + 3 is cut off";
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, SparseProducts, testing::Values(80, 90));

@@ -231,21 +231,34 @@ int least_of(Element element) {
   }
 }
 
-/// Real numbers, of which A is not sparse.
-void sum_reals(const Operation& operation, const Factors& a, const Factors& b, Sums& sums) {
+/// Where the element of B is that is multiplied with element `along` of a row of A.
+unsigned place_in_b(const Warp& warp, const Operation& operation, Element of_a, unsigned row,
+                    unsigned along) {
+  if ((operation.bits & kSparse) == 0) return along;
+  const SparseIndices indices{of_a == Element::Tf32, bytes_of(of_a) == 1, kDepthBytes / bytes_of(of_a),
+                              operation.bits >> kSelectorShift};
+  return indices.place_of(register_of(warp, operation.extra, 0), row, along);
+}
+
+/// Real numbers. Of a sparse A only what is stored is added.
+void sum_reals(const Warp& warp, const Operation& operation, const Factors& a, const Factors& b, Sums& sums) {
   const auto of_a = static_cast<Element>(operation.bits >> kElementShift & 15),
              of_b = static_cast<Element>(operation.bits >> (kElementShift + 4) & 15);
   const bool is_half = (operation.bits & kHalfSums) != 0;
   const TensorRounding rounding = TensorRounding::of_warp_group(bytes_of(of_a) == 1);
-  for (unsigned row = 0; row < kRows; ++row)
+  std::array<unsigned, kDepthBytes> places;
+  for (unsigned row = 0; row < kRows; ++row) {
+    for (unsigned along = 0; along < kDepthBytes / bytes_of(of_a); ++along)
+      places[along] = place_in_b(warp, operation, of_a, row, along);
     for (unsigned column = 0; column < operation.target; ++column) {
       TensorSum sum(tensor_factor(sums.value[row][column], is_half ? kLeastOfHalf : kLeastOfSingle));
       for (unsigned along = 0; along < kDepthBytes / bytes_of(of_a); ++along)
         sum.add(tensor_factor(a.value[along][row], least_of(of_a)),
-                tensor_factor(b.value[along][column], least_of(of_b)));
+                tensor_factor(b.value[places[along]][column], least_of(of_b)));
       const double cut = sum.cut(rounding.bits);
       sums.value[row][column] = is_half ? cut : rounded_to(cut, rounding.single_bits, kLeastOfSingle, 3);
     }
+  }
 }
 
 void multiply(Warp& warp, const Operation& operation, LaneSet) {
@@ -260,18 +273,14 @@ void multiply(Warp& warp, const Operation& operation, LaneSet) {
   Sums sums;
   read_sums(warp, operation, sums);
   const unsigned depth = kDepthBytes / bytes_of(of_a);
-  const bool is_sparse = (operation.bits & kSparse) != 0;
-  if (!is_sparse && of_a < Element::Signed) {
-    sum_reals(operation, a, b, sums);
+  if (of_a < Element::Signed) {
+    sum_reals(warp, operation, a, b, sums);
     return write_sums(warp, operation, sums);
   }
-  const SparseIndices indices{of_a == Element::Tf32, bytes_of(of_a) == 1, depth,
-                              operation.bits >> kSelectorShift};
   for (unsigned row = 0; row < kRows; ++row)
     for (unsigned along = 0; along < depth; ++along) {
       const double factor = a.value[along][row];
-      const unsigned place =
-          is_sparse ? indices.place_of(register_of(warp, operation.extra, 0), row, along) : along;
+      const unsigned place = place_in_b(warp, operation, of_a, row, along);
       for (unsigned column = 0; column < operation.target; ++column)
         sums.value[row][column] += factor * b.value[place][column];
     }
