@@ -99,12 +99,13 @@ void CodeFlow::find_leaders(const Code& code) {
 
 void CodeFlow::visit(const Code& code, std::uint32_t first) {
   const auto lead = [&](std::uint32_t place) {
-    if (place >= code.operations().size())
+    if (place >= code.instructions().size())
       throw ExecutionFault(fmt::format("kernel {}: jumps out of its code", code.kernel().name));
     leads_[place] = true;
     if (!is_reached_[place]) open_.push_back(place);
   };
-  for (std::uint32_t place = first; place < code.operations().size() && !is_reached_[place]; ++place) {
+  // Behind the instructions are functions of the system, which are called through pointers only.
+  for (std::uint32_t place = first; place < code.instructions().size() && !is_reached_[place]; ++place) {
     is_reached_[place] = true;
     const Operation& operation = code.operations()[place];
     if (is_guarded_access(code, place)) {

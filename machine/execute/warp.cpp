@@ -91,7 +91,7 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
   Observer* observer = group_.launch().observer();
   if (observer != nullptr && operation.is_guarded_access)
     observer->guarded(*this, operation, path_.lanes, lanes);
-  if (observer != nullptr) observer->came(*this);
+  if (observer != nullptr && operation.flow != Flow::Unknown) observer->came(*this);
   switch (operation.flow) {
     case Flow::Branch: {
       LaneSet taken = chosen & predicate(operation.inputs[1]);

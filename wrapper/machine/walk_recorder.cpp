@@ -18,7 +18,7 @@ void WalkRecorder::came(const machine::Warp& warp) {
 void WalkRecorder::guarded(const machine::Warp& warp, machine::LaneSet lanes, unsigned access) {
   WarpState& state = warps_[warp.number()];
   if (access == 0) pass(state, warp, warp.place());
-  std::uint32_t gate = flow_.gate_of(warp.place());
+  std::uint32_t gate = known(flow_.gate_of(warp.place()));
   for (unsigned before = 0; before < access; ++before) gate = flow_.blocks()[gate].successors[1];
   enter(state, gate, warp.active(), warp.exited());
   if (lanes != 0) state.hash.add(flow_.blocks()[gate].successors[0], lanes);
@@ -27,12 +27,17 @@ void WalkRecorder::guarded(const machine::Warp& warp, machine::LaneSet lanes, un
 
 void WalkRecorder::pass(WarpState& state, const machine::Warp& warp, std::uint32_t end) {
   for (std::uint32_t place = state.next != kNowhere ? state.next : warp.begun(); place < end;) {
-    const std::uint32_t number = flow_.block_of(place);
+    const std::uint32_t number = known(flow_.block_of(place));
     const machine::CodeBlock& block = flow_.blocks()[number];
     // Otherwise they entered it before an instruction that made nobody go elsewhere.
     if (block.first == place) enter(state, number, warp.active(), warp.exited());
     place = block.first + block.count;
   }
+}
+
+std::uint32_t WalkRecorder::known(std::uint32_t block) {
+  if (block != machine::kNoBlock) return block;
+  throw machine::ExecutionFault("is reached by a way that the code does not name, which is not recorded");
 }
 
 void WalkRecorder::enter(WarpState& state, std::uint32_t block, machine::LaneSet lanes,

@@ -18,7 +18,7 @@ class WalkRecorder {
   /// `flow` outlives this.
   WalkRecorder(const machine::CodeFlow& flow, std::size_t warps) : flow_(flow), warps_(warps) {}
 
-  /// As in machine::Observer. Both throw ExecutionFault beyond kMostTurns.
+  /// As in machine::Observer. Both throw ExecutionFault beyond kMostTurns, and where no block is.
   void came(const machine::Warp& warp);
   /// `access`: its number among those of the instruction (machine::Observer::fetched()).
   void guarded(const machine::Warp& warp, machine::LaneSet lanes, unsigned access = 0);
@@ -35,6 +35,8 @@ class WalkRecorder {
 
   /// The active lanes have executed the instructions from where they were to `end`, exclusive.
   void pass(WarpState& state, const machine::Warp& warp, std::uint32_t end);
+  /// Throws ExecutionFault for kNoBlock: lanes of damaged code may come to where nothing leads.
+  static std::uint32_t known(std::uint32_t block);
   void enter(WarpState& state, std::uint32_t block, machine::LaneSet lanes, machine::LaneSet exited);
 
   const machine::CodeFlow& flow_;

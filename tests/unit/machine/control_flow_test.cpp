@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "machine/describe/describe_kernel.h"
 #include "machine/execute/base/fault.h"
@@ -18,6 +19,8 @@ using testing::HasSubstr;
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint64_t kInstructions = 3000;
+constexpr std::size_t kBufferWords = 1024,
+                      kGuardWords = 64;  ///< of a buffer, and of the host's memory on both sides of it
 
 /// A place in a cubin's file where an instruction names a target.
 struct Target {
@@ -88,7 +91,7 @@ std::string end_of(const std::vector<std::uint8_t>& bytes) {
     const Code code(cubin, *kernel);
     const CodeFlow flow(code);
     (void)describe_kernel(code, flow);
-    std::vector<Words> buffers(kernel->parameters.size(), Words(1024, 7));
+    std::vector<Words> buffers(kernel->parameters.size(), Words(kBufferWords + 2 * kGuardWords, 7));
     DeviceMemory memory;
     LaunchSettings settings;
     settings.parameters.resize(kernel->parameter_bytes);
@@ -96,7 +99,10 @@ std::string end_of(const std::vector<std::uint8_t>& bytes) {
       const KernelParameter& place = kernel->parameters[number];
       std::uint64_t value = number;
       if (place.bytes == sizeof value)
-        value = memory.add(reinterpret_cast<std::uint8_t*>(buffers[number].data()), 4096, number).address;
+        value =
+            memory
+                .add(reinterpret_cast<std::uint8_t*>(&buffers[number][kGuardWords]), kBufferWords * 4, number)
+                .address;
       std::memcpy(settings.parameters.data() + place.offset, &value, place.bytes);
     }
     settings.groups = {2, 1, 1};
@@ -104,13 +110,23 @@ std::string end_of(const std::vector<std::uint8_t>& bytes) {
     settings.dynamic_shared_bytes = 4096;
     settings.instruction_limit = kInstructions;
     settings.resident_groups = 2;
-    Launch(code, memory, settings).run();
+    std::string end;
+    try {
+      Launch(code, memory, settings).run();
+    } catch (const ExecutionFault& fault) {
+      end = fault.what();
+    }
+    const auto is_as_before = [](std::uint32_t word) { return word == 7; };
+    for (const Words& words : buffers) {
+      EXPECT_TRUE(std::all_of(words.begin(), words.begin() + kGuardWords, is_as_before));
+      EXPECT_TRUE(std::all_of(words.end() - kGuardWords, words.end(), is_as_before));
+    }
+    return end;
   } catch (const InputError& error) {
     return error.what();
-  } catch (const ExecutionFault& fault) {
+  } catch (const ExecutionFault& fault) {  // what describes it finds jumps out of the code
     return fault.what();
   }
-  return "";
 }
 
 /// Targets of each cubin are changed one at a time, so often.
@@ -146,6 +162,83 @@ TEST(ControlFlow, TargetsMayBeAnywhere) {
   for (const auto& [end, count] : ends)
     std::cout << count << " × " << (end.empty() ? "its end" : end) << "\n";
   EXPECT_GE(ends.size(), 4U);  // not all go the same way
+}
+
+/// Where the instructions of a cubin's file are: those that say which lanes go on where, and all others.
+struct Places {
+  std::vector<std::size_t> of_flow, others;
+};
+
+Places places_of(const std::vector<std::uint8_t>& bytes) {
+  static const std::set<std::string_view> kFlow = {"BRA",   "BRX",  "BSSY", "BSYNC",   "BREAK",
+                                                   "BMOV",  "CALL", "RET",  "EXIT",    "BAR",
+                                                   "YIELD", "JMP",  "JMX",  "WARPSYNC"};
+  const Cubin cubin(bytes, "cubin");
+  const Decoder decoder(cubin.architecture());
+  Places places;
+  for (const ElfSection& section : cubin.elf().sections()) {
+    if (!section.name.starts_with(".text.")) continue;
+    const auto code = section.content.bytes();
+    const auto begin = static_cast<std::size_t>(code.data() - cubin.elf().bytes().bytes().data());
+    for (const Instruction& one : decoder.decode(code))
+      (one.is_known() && kFlow.contains(decoder.row(one).name) ? places.of_flow : places.others)
+          .push_back(begin + one.address);
+  }
+  return places;
+}
+
+/// What is done to a program: each of these leaves a program that no compiler makes.
+enum class Damage { Moved, Removed, Guard, Bits, AnyBits, Count };
+
+void damage(std::vector<std::uint8_t>& bytes, const Places& places, Damage how, SplitMix64& random) {
+  const auto one_of = [&](const std::vector<std::size_t>& list) { return list[random.below(list.size())]; };
+  const auto flip = [&](std::size_t at, unsigned first, unsigned bits) {
+    for (std::uint64_t count = 1 + random.below(4); count != 0; --count) {
+      const std::uint64_t bit = first + random.below(bits);
+      bytes[at + bit / 8] = static_cast<std::uint8_t>(bytes[at + bit / 8] ^ 1U << bit % 8);
+    }
+  };
+  const std::size_t place = one_of(places.of_flow);
+  switch (how) {
+    case Damage::Moved:
+      std::copy_n(&bytes[place], kInstructionBytes, &bytes[one_of(places.others)]);
+      return;
+    case Damage::Removed:
+      std::copy_n(&bytes[one_of(places.others)], kInstructionBytes, &bytes[place]);
+      return;
+    case Damage::Guard:
+      return set_bits(&bytes[place], 12, 4, random.below(16));
+    case Damage::Bits:
+      return flip(place, 0, 104);
+    default:
+      return flip(one_of(places.others), 0, 104);
+  }
+}
+
+TEST(ControlFlow, ProgramsMayBeDamaged) {
+  SplitMix64 random(49);
+  std::map<std::string, int> ends;
+  for (const char* file :
+       {"executed/ways_sm75", "executed/ways_sm80", "executed/ways_sm90", "executed/waits_sm75",
+        "executed/waits_sm90", "executed/memory_sm90", "kernels/sm_80/spmv_csr", "choice_sm80"}) {
+    const std::vector<std::uint8_t> bytes = data_file(std::string(file) + ".cubin");
+    const Places places = places_of(bytes);
+    ASSERT_GT(places.of_flow.size(), 2U) << file;
+    for (int time = 0; time < 100; ++time) {
+      std::vector<std::uint8_t> changed = bytes;
+      const auto how = static_cast<Damage>(time % static_cast<int>(Damage::Count));
+      for (std::uint64_t count = 1 + random.below(3); count != 0; --count)
+        damage(changed, places, how, random);
+      SCOPED_TRACE(std::string(file) + ", damage " + std::to_string(time));
+      const std::string end = end_of(changed);
+      EXPECT_EQ(end.find('\n'), std::string::npos) << end;
+      const std::string last = end.substr(end.rfind(": ") == std::string::npos ? 0 : end.rfind(": ") + 2);
+      ++ends[last.substr(0, last.find_first_of("0123456789"))];
+    }
+  }
+  for (const auto& [end, count] : ends)
+    std::cout << count << " × " << (end.empty() ? "its end" : end) << "\n";
+  EXPECT_GE(ends.size(), 6U);
 }
 
 class Ways : public testing::TestWithParam<std::uint32_t> {
