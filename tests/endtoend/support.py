@@ -29,6 +29,12 @@ def kernels():
                   if path.stem == path.parent.name)
 
 
+def without_instructions(total):
+    """A capture of machine code has counts of instructions of all that it holds, not by core."""
+    ncu = total["profiler"]["ncu"]
+    return {**total, "profiler": {**total["profiler"], "ncu": {name: value for name, value in ncu.items() if "inst_executed" not in name}}}
+
+
 class ToolTest(unittest.TestCase):
     """A test with its own folder; tools are run there."""
 

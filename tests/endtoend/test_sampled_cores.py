@@ -2,19 +2,13 @@
 import json
 import unittest
 
-from support import OfMachineCode, ToolTest, kernel
+from support import OfMachineCode, ToolTest, kernel, without_instructions
 from support import load_half as load_tests  # noqa: F401
 
 # Launches of many work-groups; with local memory, atomics, divergence, irregular loads.
 LAUNCHES = {"mm": ("--global", "64,128"), "mt_tiled": ("--global", "256,256"), "reduction": ("--global", "8192"),
             "spmv_csr": ("--global", "4096", "--local", "64"), "histogram": ("--global", "8192"),
             "stencil": ("--global", "128,16,8")}
-
-
-def without_instructions(total):
-    """A capture of machine code has counts of instructions of all that it holds, not by core."""
-    ncu = total["profiler"]["ncu"]
-    return {**total, "profiler": {**total["profiler"], "ncu": {name: value for name, value in ncu.items() if "inst_executed" not in name}}}
 
 
 class Laws(ToolTest):

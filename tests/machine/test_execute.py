@@ -48,6 +48,13 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.bin"))}
 
 
+def check(folder, capture):
+    """Replayed, each warp enters the blocks that it executed, in their order, with the same lanes: the capture's hashes are of the execution."""
+    done = subprocess.run([BIN / "trace-check", capture], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(done.stdout + done.stderr)
+
+
 class WithFolder(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
@@ -78,7 +85,8 @@ class SuiteNeedsCudaToolkit(WithFolder):
             for architecture in ARCHITECTURES if ALL else [drawn(name, ARCHITECTURES)]:
                 with self.subTest(kernel=name, architecture=architecture):
                     out = self.folder / f"{name}{architecture}"
-                    trace(self.folder, *words, f"--machine=sm_{architecture}", "--dump-buffers", out)
+                    trace(self.folder, *words, f"--machine=sm_{architecture}", "--dump-buffers", out, "-o", "k.wtrace")
+                    check(self.folder, "k.wtrace")
                     self.compare(name, contents(out), expected)
 
     def test_tiles_and_products_of_integers(self):
@@ -182,7 +190,8 @@ class RandomKernelsNeedsCudaToolkit(WithFolder):
             (folder / name).write_bytes((HERE / name).read_bytes())
         (folder / "in.bin").write_bytes(struct.pack("<256I", *(draw.getrandbits(32) >> draw.choice([0, 0, 8, 16, 24]) for _ in range(256))))
         trace(folder, "kernel.cu", "--global", groups * threads, "--local", threads, "--arg", "in=count=256,fill=file:in.bin", "--arg", f"out=count={groups * threads * 16},fill=zero",
-              "--arg", "acc=count=32,fill=zero", f"--machine=sm_{architecture}", "--dump-buffers", "machine", CUDA_HOME=self.toolkit(level))
+              "--arg", "acc=count=32,fill=zero", f"--machine=sm_{architecture}", "--dump-buffers", "machine", "-o", "k.wtrace", CUDA_HOME=self.toolkit(level))
+        check(folder, "k.wtrace")
         found = contents(folder / "machine")
         words = struct.iter_unpack("<I", found["out.bin"] + found["acc.bin"])
         different = [place for place, (one, other) in enumerate(zip(words, struct.iter_unpack("<I", self.on_cpu(folder)))) if one != other]
