@@ -179,12 +179,14 @@ export type Timed = {
   cycles: number | null;
   cores: [number, number, number, number][];
   launches: TimedLaunch[];
+  stalls: Stalls[];
   config: Record<string, string | number | boolean | null>;
   assumed: Assumed[];
 };
 
 export type TimedTotal = Record<string, number> & {
   scheduler_cycles: Record<string, number>;
+  warp_stalls?: Record<string, number>;
   memory: Record<string, number | null>;
 };
 
@@ -193,6 +195,15 @@ export type TimedLaunch = {
   kernel: string;
   cycles: number;
   occupancy: [number, number, number][];
+};
+
+export type Stalls = {
+  name: string;
+  count: number;
+  cycles: number;
+  of: 'warps' | 'schedulers';
+  per_issued: number | null;
+  reasons: Record<string, number>;
 };
 
 export type Assumed = {

@@ -2,7 +2,7 @@
 import {useContext, useState} from 'preact/hooks';
 import {count, percent, plural, ratio} from '../format.ts';
 import {number, over, percentOf} from '../shape.ts';
-import type {Page} from '../data.ts';
+import type {Page, Stalls as StallRow} from '../data.ts';
 import {PageState} from '../state.ts';
 import {Chart, Look, axis} from '../ui/chart.tsx';
 import {Defined} from '../ui/definition.tsx';
@@ -47,12 +47,14 @@ export function TimedView() {
     <dl class="tiles">
       <Tile name={<Defined of="cycles">cycles</Defined>} value={count(total.cycles)} />
       <Tile name={<Defined of="warp_instructions">warp instructions</Defined>} value={count(total.warp_instructions)} note={`${ratio(total.warp_instructions_per_cycle)} per cycle`} />
+      <Tile name={<Defined of="warp cycles per issued instruction">warp cycles per issued instruction</Defined>} value={ratio(over(total.resident_warp_cycles, total.warp_instructions), 1)} />
       <Tile name={<Defined of="load latency">load latency</Defined>} value={ratio(total.load_latency_cycles_mean, 0)} note="cycles, mean" />
       <Tile name={<Defined of="DRAM bandwidth">DRAM</Defined>} value={total.memory.dram_gb_per_s === null ? '–' : ratio(total.memory.dram_gb_per_s, 0)} note="GB/s" />
     </dl>
     <h3 class="sub">What the schedulers' cycles went to <DefinedInline of="stall reasons" /></h3>
     <StackedBar label="Scheduler cycles" parts={parts} />
     <Legend parts={parts.filter((part) => part.percent >= 0.05).map((part) => ({name: part.name, text: part.text}))} />
+    {timed.stalls.length > 0 && <Stalls stalls={timed.stalls} />}
     <h3 class="sub">How busy the parts are</h3>
     <Table label="Busy shares" rows={busyShares(page)} keyOf={(row) => row.part} columns={[
       {title: 'Part', text: true, value: (row) => row.part},
@@ -60,6 +62,31 @@ export function TimedView() {
       {title: 'How', text: true, value: (row) => row.how}]} />
     <Cores />
   </Section>;
+}
+
+function Stalls({stalls}: {stalls: StallRow[]}) {
+  const names = [...new Set(stalls.flatMap((one) => Object.keys(one.reasons)))], ofWarps = stalls.some((one) => one.of === 'warps');
+  const shares = (one: StallRow) => {
+    const whole = Object.values(one.reasons).reduce((sum, value) => sum + value, 0);
+    return names.filter((name) => one.reasons[name]).map((name) => ({name, percent: percentOf(one.reasons[name], whole) ?? 0, text: percent(percentOf(one.reasons[name], whole))}));
+  };
+  return <><h3 class="sub">{ofWarps ? 'What warps wait for, by launch' : 'What the schedulers with warps waited for, by launch'} <DefinedInline of={ofWarps ? 'warp stalls' : 'stall reasons'} /></h3>
+    <Legend parts={names.map((name) => ({name}))} />
+    <Table label="Stalls by launch" rows={stalls} keyOf={(row) => row.name} first={12} columns={[
+      {title: 'Launch', text: true, value: (row) => row.name, show: (row) => row.count > 1 ? `${row.name} (×${count(row.count)})` : row.name},
+      {title: 'Cycles', definition: 'cycles', value: (row) => row.cycles, show: (row) => count(row.cycles)},
+      {title: 'Warp cycles per issued instruction', definition: 'warp cycles per issued instruction', value: (row) => row.per_issued, show: (row) => ratio(row.per_issued, 1)},
+      {title: 'Most', text: true, value: (row) => most(shares(row))},
+      {title: 'Shares', text: true, value: (row) => most(shares(row)), show: (row) => <StackedBar label={`Stalls of launch ${row.name}`} parts={shares(row)} />}]} />
+    <Numbers><Table label="Stalls by launch and reason" rows={stalls.flatMap((one) => Object.entries(one.reasons).map(([reason, cycles]) => ({launch: one.name, of: one.of, reason, cycles})))}
+      keyOf={(row) => row.launch + row.reason} first={30} columns={[{title: 'Launch', text: true, value: (row) => row.launch}, {title: 'Reason', text: true, value: (row) => row.reason},
+        {title: 'Cycles', value: (row) => row.cycles, show: (row) => count(row.cycles)}, {title: 'of', text: true, value: (row) => row.of}]} /></Numbers></>;
+}
+
+/** The largest reason but issuing: what to do something about. */
+function most(shares: {name: string; percent: number; text: string}[]): string {
+  const waits = shares.filter((one) => one.name !== 'selected' && one.name !== 'issued').sort((a, b) => b.percent - a.percent);
+  return waits.length ? `${waits[0].name} ${waits[0].text}` : '–';
 }
 
 function DefinedInline({of}: {of: string}) {

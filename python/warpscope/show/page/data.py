@@ -3,7 +3,7 @@ import collections
 from typing import TypedDict
 
 from warpscope.base.errors import printable
-from warpscope.result import counters, kernels, machine, outside, program, results
+from warpscope.result import counters, kernels, machine, outside, program, rates, results
 from warpscope.show.page import answer, caches, machine_code, memory, parts, roofline, rows, samples, timeline
 from warpscope.show.page.definitions import DEFINITIONS
 from warpscope.show.summary import races, rate_lines
@@ -14,6 +14,7 @@ RESIDENCY = 200       # launches whose occupancy is listed
 HISTOGRAMS = 16       # memory instructions with a reuse histogram of their own
 AROUND = 3            # lines around an access, of a source that is too long to be shown whole
 TIMED_LAUNCHES = 12   # launches whose occupancy over time is drawn
+STALLS = 40           # launches whose stalls are drawn
 NAMES = 200           # letters of a list of launches
 
 
@@ -213,6 +214,21 @@ def _definitions(result):
 
 
 
+def _stalls(timed):
+    """Of the launches that take most cycles, of those with the same counters one; cycles in which a scheduler had no warp are left out."""
+    known = {launch["launch"]: launch["timing"] for launch in timed.get("launches") or () if "timing" in launch}
+    groups = [group for group in results.launch_groups(timed) if group["first"] in known]
+    shaped = []
+    for group in sorted(groups, key=lambda one: -known[one["first"]]["cycles"] * one["count"])[:STALLS]:
+        timing = known[group["first"]]
+        of_warps = timing.get("warp_stalls")
+        reasons = of_warps or {name: cycles for name, cycles in timing["scheduler_cycles"].items() if name != "empty"}
+        shaped.append({"name": f"{group['first']}: {printable(group['kernel'])}", "count": group["count"], "cycles": timing["cycles"],
+                       "of": "warps" if of_warps else "schedulers", "reasons": _nonzero(reasons),
+                       "per_issued": rates.per_request(timing["resident_warp_cycles"], timing["warp_instructions"])})
+    return shaped
+
+
 def _timed(result):
     timed = parts.timed_result(result)
     if timed is None:
@@ -226,7 +242,7 @@ def _timed(result):
             "launches": [{"launch": launch["launch"], "kernel": printable(launch["kernel"]), "cycles": launch["timing"]["cycles"],
                           "occupancy": [[point["from"], point["to"], point["warps_per_core"]]
                                         for point in launch["timing"]["occupancy"]]} for launch in launches],
-            "config": {key: value for key, value in config.items() if not isinstance(value, (dict, list))},
+            "stalls": _stalls(timed), "config": {key: value for key, value in config.items() if not isinstance(value, (dict, list))},
             "assumed": config.get("assumed", [])}
 
 

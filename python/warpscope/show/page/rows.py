@@ -92,6 +92,7 @@ class Buffer(Counts):
 
 class TimedTotal(TypedDict):
     scheduler_cycles: Numbers
+    warp_stalls: NotRequired[Numbers]
     memory: Measures
     other_keys: Number
 
@@ -101,6 +102,17 @@ class TimedLaunch(TypedDict):
     kernel: str
     cycles: int
     occupancy: list[tuple[int, int, Number]]
+
+
+class Stalls(TypedDict):
+    """Where the cycles of a launch went, of `count` with the same counters. `of`: of warps, under ncu's names, or of schedulers. `per_issued`: ncu's
+    Warp Cycles Per Issued Instruction."""
+    name: str
+    count: int
+    cycles: int
+    of: Literal["warps", "schedulers"]
+    per_issued: Number | None
+    reasons: Numbers
 
 
 class Assumed(TypedDict):
@@ -114,6 +126,7 @@ class Timed(TypedDict):
     cycles: Number | None
     cores: list[tuple[int, int, int, int]]
     launches: list[TimedLaunch]
+    stalls: list[Stalls]
     config: dict[str, str | Number | bool | None]
     assumed: list[Assumed]
 

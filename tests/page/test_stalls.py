@@ -1,0 +1,67 @@
+"""Stalls of launches on the page: what the result counts, of warps where it has them, and how long a warp takes from instruction to instruction."""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(SOURCE / "python"), str(pathlib.Path(__file__).resolve().parent)]
+
+import conforms  # noqa: E402
+from test_sections import BIN  # noqa: E402
+from warpscope.result import results  # noqa: E402
+from warpscope.show.page import data  # noqa: E402
+
+OF_WARPS = {"selected": 40, "not_selected": 0, "wait": 100, "long_scoreboard": 260}
+
+
+class Stalls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        kernel = SOURCE / "benchmarks" / "kernels" / "mt_tiled" / "mt_tiled.cl"
+        subprocess.run([BIN / "warpscope", kernel, "--size", "small", "--gpu", "h100", "--no-plots", "-o", "out"], cwd=folder, check=True, capture_output=True)
+        cls.result = results.load(folder / "out" / "result.json")
+
+    def shaped(self, change):
+        result = copy.deepcopy(self.result)
+        change(result)
+        shaped = json.loads(json.dumps(data.shape(result)))
+        self.assertEqual(conforms.differences(data.Page, shaped), [])
+        return shaped["timed"]["stalls"]
+
+    def test_of_schedulers(self):
+        (one,) = self.shaped(lambda result: None)
+        timing = self.result["timed"]["launches"][0]["timing"]
+        counted = {name: cycles for name, cycles in timing["scheduler_cycles"].items() if name != "empty" and cycles}
+        self.assertEqual((one["of"], one["reasons"], one["cycles"]), ("schedulers", counted, timing["cycles"]))
+        # 4 work-groups of 32 warps, each resident from its begin to its end; an instruction of a scheduler is an issued one.
+        self.assertEqual(one["reasons"]["issued"], timing["warp_instructions"])
+        self.assertEqual(one["per_issued"], timing["resident_warp_cycles"] / timing["warp_instructions"])
+
+    def test_of_warps_under_the_profilers_names(self):
+        def change(result):
+            timing = result["timed"]["launches"][0]["timing"]
+            timing |= {"warp_stalls": OF_WARPS, "resident_warp_cycles": sum(OF_WARPS.values()), "warp_instructions": OF_WARPS["selected"]}
+
+        (one,) = self.shaped(change)
+        self.assertEqual((one["of"], one["reasons"], one["per_issued"]), ("warps", {name: cycles for name, cycles in OF_WARPS.items() if cycles}, 10))
+
+    def test_the_costliest_launches_first_and_bounded(self):
+        def change(result):
+            launch, group = result["timed"]["launches"][0], result["timed"]["launch_groups"][0]
+            numbers = range(2 * data.STALLS)
+            result["timed"]["launches"] = [{**launch, "launch": number, "timing": {**launch["timing"], "cycles": 1000 + number}} for number in numbers]
+            result["timed"]["launch_groups"] = [{**group, "first": number, "launches": f"{number}", "count": 3 if number == 1 else 1} for number in numbers]
+
+        stalls = self.shaped(change)
+        self.assertEqual(len(stalls), data.STALLS)
+        self.assertEqual([one["name"] for one in stalls[:3]], ["1: mt_tiled", "79: mt_tiled", "78: mt_tiled"])
+        self.assertEqual(stalls[0]["count"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
