@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "gpus/carveout.h"
+#include "gpus/registers.h"
 #include "traces/base/error.h"
 
 namespace warpscope {
 
 WorkGroupNeeds needs_of(const LaunchInfo& launch, const GpuPreset& preset,
                         std::optional<std::uint32_t> registers) {
-  const std::uint32_t estimate = std::min(launch.kernel->registers_estimate,
+  const std::uint32_t estimate = std::min(registers_of(*launch.kernel, preset),
                                           preset.max_registers_per_work_item.value_or(~std::uint32_t{0}));
   return {launch.local.count(), launch.kernel->static_local_bytes + launch.dynamic_local_bytes,
           registers.value_or(estimate)};

@@ -9,7 +9,7 @@
 namespace warpscope {
 
 /// What a work-group of the launch takes. Registers per work-item: `registers` where given (0 = do not count
-/// them), else the capture's estimate, at most what a work-item can have on this GPU: beyond that a compiler
+/// them), else registers_of() the kernel, at most what a work-item can have on this GPU: beyond that a compiler
 /// spills.
 WorkGroupNeeds needs_of(const LaunchInfo& launch, const GpuPreset& preset,
                         std::optional<std::uint32_t> registers);

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "gpus/registers.h"
 #include "scheduler/assignment.h"
 #include "scheduler/policies/registry.h"
 #include "scheduler/replay/capture_source.h"
@@ -45,6 +46,9 @@ nlohmann::json residency_of(const std::vector<const LaunchInfo*>& launches, cons
                    {"limited_by", found.binding ? found.binding->what : "nothing"},
                    {"registers", needs.registers_per_work_item},
                    {"registers_from", options.registers ? "--registers" : launch.kernel->registers_from}});
+    if (const std::string as = registers_stand_in(*launch.kernel, *options.limits);
+        !options.registers && !as.empty())
+      all.back()["registers_as"] = as;
     if (!launch.kernel->machine_code.empty()) all.back()["machine_code"] = launch.kernel->machine_code;
   }
   return all;

@@ -42,6 +42,7 @@ KIND_COLUMNS = [("load", "transactions"), ("load", "hits"), ("load", "misses"), 
 LINE_COLUMNS = [name for name in LINE_COUNTERS if name in HEADINGS]
 MACHINE_CODE = {"mm": ["--size", "small"], "mt_tiled": ["--global", "64,64"], "flow": ["--size", "small"], "histogram": ["--global", "1024"]}
 TIMED_GPUS = ("gtx480", "v100", "h100")
+RESIDENT = ["--global", "160,160", "--local", "16,16"]  # of mm: more work-groups than the cores of a GTX 480 hold
 COLUMNS = ["kernel", "order", "cache", *map("_".join, KIND_COLUMNS), "bypasses", *MISS_CLASSES, *LINE_COLUMNS]
 TIMED_COLUMNS = ["kernel", "code", "gpu", "cycles", "warp_instructions", *map("_".join, KIND_COLUMNS), "l2_load_hits", "l2_load_misses",
                  "dram_read_bytes", "fixed_load_hits", "fixed_load_misses"]
@@ -96,6 +97,7 @@ def measure_timed(captures):
     for kernel, options in KERNELS.items():
         for gpu in TIMED_GPUS:
             yield timed_row(captures.of(harness.kernel(kernel), *options), kernel, "clang", gpu)
+    yield timed_row(captures.of(harness.kernel("mm"), *RESIDENT), "mm 160", "clang", "gtx480")
     for kernel, options in MACHINE_CODE.items():
         yield timed_row(machine_capture(captures, kernel, options), kernel, "sm_80", "a100")
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gpus/occupancy.h"
+#include "gpus/registers.h"
 #include "traces/base/error.h"
 #include "traces/base/parse_number.h"
 #include "traces/program/core_sample.h"
@@ -22,7 +23,7 @@ std::uint64_t wave_of(const LaunchInfo& launch, const GpuPreset& gpu, const std:
     throw InputError(fmt::format("--work-groups {}: a work-group takes {} {}, {} allows {}", which,
                                  without_registers.binding->per_group, without_registers.binding->what,
                                  gpu.name, without_registers.binding->per_core));
-  needs.registers_per_work_item = std::min(launch.kernel->registers_estimate,
+  needs.registers_per_work_item = std::min(registers_of(*launch.kernel, gpu),
                                            gpu.max_registers_per_work_item.value_or(~std::uint32_t{0}));
   const Occupancy found = occupancy(gpu, needs);
   if (!found.binding)

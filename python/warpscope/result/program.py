@@ -39,7 +39,8 @@ def lines(result: dict[str, Any]) -> list[str]:
     if not listed:
         return []
     if not counted_by or len({one.get("registers_from") == OWN_COUNT for one in listed}) > 1:
-        return [f"{BY_CLANG}: instructions and registers are estimates"]
+        stand_ins = list(dict.fromkeys(one["registers_as"] for one in listed if one.get("registers_as")))
+        return [f"{BY_CLANG}: instructions and registers are estimates{f', registers as if for {stand_ins[0]}' if stand_ins else ''}"]
     return [f"{BY_CLANG}: instructions are estimates; registers: {'; '.join(counted_by)}"]
 
 

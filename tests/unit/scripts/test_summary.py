@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import support
-from warpscope.result import accesses, machine, per_kernel, results
+from warpscope.result import accesses, machine, per_kernel, program, results
 from warpscope.show import report
 from warpscope.show.summary import bound, compare, find, launch_rules, layout, rate_lines, recompile, rules, wrapped
 from warpscope.show.summary.finding import Finding, order
@@ -214,6 +214,13 @@ class LaunchRules(unittest.TestCase):
                          "not in the capture: 3 spilled registers")
         for text in ("live values", "nvcc 13.0, sm_90", "--registers"):
             self.assertIsNone(launch_rules.spilled_registers(residency(text), None))
+
+    def test_the_architecture_that_stands_in_is_named(self):
+        def lines(**more):
+            return program.lines({"context": {"schedule": {"residency": [{"launch": 0, "registers": 7, "registers_from": "live values", **more}]}}})
+
+        self.assertEqual(lines(), ["compiled by Warpscope's clang: instructions and registers are estimates"])
+        self.assertEqual(lines(registers_as="sm_75"), ["compiled by Warpscope's clang: instructions and registers are estimates, registers as if for sm_75"])
 
     def split(self, *cores):
         """split_unevenly() of cores of so many instructions and work-groups."""

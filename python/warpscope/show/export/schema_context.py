@@ -55,6 +55,7 @@ def _schedule():
     residency = record("work-groups that a core holds of a launch", {
         "launch": integer("launch", "number of the first"), "launches": text("numbers of all of them"), "limited_by": text("what limits them"),
         "registers": integer("registers", "of a work-item"), "registers_from": text("where that number is from"),
+        "registers_as": text("the architecture whose compiled code stands in for the GPU's; absent where the number is no fit, or the GPU's is known"),
         "machine_code": text("who made the machine code that was executed; absent: compiled by Warpscope's clang"),
         "work_groups": integer("work-groups", "at once")}, ())
     executed = record("a launch of machine code", {"launch": integer("launch", "number"),
