@@ -218,9 +218,8 @@ class LaunchRules(unittest.TestCase):
     def test_the_architecture_that_stands_in_is_named(self):
         def lines(**more):
             return program.lines({"context": {"schedule": {"residency": [{"launch": 0, "registers": 7, "registers_from": "live values", **more}]}}})
-
-        self.assertEqual(lines(), ["compiled by Warpscope's clang: instructions and registers are estimates"])
-        self.assertEqual(lines(registers_as="sm_75"), ["compiled by Warpscope's clang: instructions and registers are estimates, registers as if for sm_75"])
+        text = "compiled by Warpscope's clang: instructions and registers are estimates"
+        self.assertEqual((lines(), lines(registers_as="sm_75")), ([text], [f"{text}, registers as if for sm_75"]))
 
     def split(self, *cores):
         """split_unevenly() of cores of so many instructions and work-groups."""
