@@ -27,6 +27,21 @@ Cycle window_of(const TimedConfig& config, bool dynamic) {
   return std::max<Cycle>(window, 1);
 }
 
+/// Of a launch that executed machine code, if it is to issue as such.
+std::optional<MachineProgram> machine_program(const WorkGroupSource& source, const MachineTimes& times) {
+  if (!times.issues || source.launch().kernel->machine_code.empty()) return std::nullopt;
+  const std::optional<MachineCode> code = source.machine_code();
+  if (!code || code->instructions.empty()) return std::nullopt;
+  return MachineProgram(*source.launch().kernel, *code, times);
+}
+
+/// Of a launch: where it is of machine code, the end of a work-group is that of its stores.
+TimedConfig config_of(const TimedConfig& config, bool is_machine) {
+  TimedConfig own = config;
+  if (is_machine) own.group_start_latency = config.issue.machine.group_start_latency;
+  return own;
+}
+
 const TimedConfig& checked(const TimedConfig& config) {
   issue_policy_named(config.issue.policy);
   validate(config.issue.parameters);
@@ -66,9 +81,11 @@ class TimedEngine::Run {
         source_(source),
         options_(options),
         dynamic_(options.assignment == "dynamic" || options.assignment == "shuffled"),
-        window_(window_of(engine.config_, dynamic_)),
         plan_(*source.launch().kernel),
-        program_(*source.launch().kernel, engine.config_.issue),
+        machine_(machine_program(source, engine.config_.issue.machine)),
+        config_(config_of(engine.config_, machine_.has_value())),
+        window_(window_of(config_, dynamic_)),
+        program_(*source.launch().kernel, config_.issue),
         pool_(std::min(threads, options.cores)),
         exchange_(engine.memory_, options.cores, pool_),
         cores_(
@@ -79,12 +96,13 @@ class TimedEngine::Run {
             [&](std::uint32_t core, CoreShards::Shard& shard) { return make_core(core, shard, tap); },
             exchange_, pool_) {
     timing_.core_of_group.resize(source.groups().size());
+    engine.memory_.tell_dram_apart(machine_.has_value());
   }
 
   LaunchTiming simulate(const std::function<void(std::uint64_t)>& progress) {
     const Cycle began = engine_.clock_;
     const MemoryCounts before = engine_.memory_.counts();
-    place_first(began);
+    place_first(began + launch_start());
     if (options_.host_times) {
       cores_.time_cores();
       exchange_.time_lanes();
@@ -107,14 +125,18 @@ class TimedEngine::Run {
     for (std::uint32_t c = 0; c < cores_.size(); ++c) last = std::max(last, cores_[c].finished_at());
     exchange_.serve(kNever);
     timing_.memory = engine_.memory_.counts() - before;
-    last = std::max(last, began + engine_.config_.memory.least_cycles(timing_.memory.dram_read_bytes +
-                                                                      timing_.memory.dram_write_bytes));
+    last = std::max(last, began + config_.memory.least_cycles(timing_.memory.dram_read_bytes +
+                                                              timing_.memory.dram_write_bytes));
     engine_.clock_ = std::max(now, last);
     collect(began, last, now);
     return std::move(timing_);
   }
 
  private:
+  /// Cycles for which a core is active at the start of a launch of machine code, before its first instruction.
+  [[nodiscard]] Cycle launch_start() const {
+    return machine_ ? config_.group_start_latency + config_.issue.machine.cold_cycles : 0;
+  }
   [[nodiscard]] bool done() const { return next_group_ == source_.groups().size() && cores_.idle(); }
   std::unique_ptr<Core> make_core(std::uint32_t core, CoreShards::Shard& shard, WarpAccessSink* tap);
   void place_first(Cycle at);
@@ -128,8 +150,10 @@ class TimedEngine::Run {
   const WorkGroupSource& source_;
   DispatchOptions options_;
   bool dynamic_;
-  Cycle window_;
   ReplayPlan plan_;
+  std::optional<MachineProgram> machine_;
+  TimedConfig config_;
+  Cycle window_;
   Program program_;
   TaskPool pool_;
   MemoryExchange exchange_;
@@ -149,12 +173,13 @@ std::unique_ptr<Core> TimedEngine::Run::make_core(std::uint32_t core, CoreShards
                         {plan_, shard.patterns, reconvergence_named(options_.reconvergence),
                          options_.warp_size, nullptr, false, true},
                         program_,
-                        engine_.config_,
+                        machine_ ? &*machine_ : nullptr,
+                        config_,
                         shard.lines,
                         options_.slots,
                         tap,
                         core == 0 && timing_.timeline ? &*timing_.timeline : nullptr};
-  auto made = issue_policy_named(engine_.config_.issue.policy).make_core(setup, core);
+  auto made = issue_policy_named(config_.issue.policy).make_core(setup, core);
   made->set_now(engine_.clock_);
   return made;
 }
@@ -166,9 +191,9 @@ void TimedEngine::Run::start(std::uint32_t core, Cycle at) {
 
 /// When the next work-group starts that could at `at`: the GPU starts one after the other.
 Cycle TimedEngine::Run::turn_of_next(Cycle at) {
-  if (engine_.config_.group_starts_per_cycle == 0) return at;
+  if (config_.group_starts_per_cycle == 0) return at;
   const double turn = std::max(static_cast<double>(at), next_start_);
-  next_start_ = turn + 1 / engine_.config_.group_starts_per_cycle;
+  next_start_ = turn + 1 / config_.group_starts_per_cycle;
   return static_cast<Cycle>(turn);
 }
 
@@ -211,14 +236,14 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
     cores_[c].freed().clear();
   }
   if (!dynamic_) return free.size();
-  const Cycle window = std::max(1u, engine_.config_.dispatch_window_cycles);
+  const Cycle window = std::max(1u, config_.dispatch_window_cycles);
   std::stable_sort(free.begin(), free.end(), [window](const Free& a, const Free& b) {
     const Cycle first = a.time / window, second = b.time / window;
     return first != second ? first < second : a.core < b.core;
   });
   for (const Free& slot : free) {
     if (next_group_ == source_.groups().size()) break;
-    start(slot.core, turn_of_next(std::max(end, slot.time + engine_.config_.group_start_latency)));
+    start(slot.core, turn_of_next(std::max(end, slot.time + config_.group_start_latency)));
   }
   return free.size();
 }
@@ -244,6 +269,8 @@ void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.slots = options_.slots;
   if (timing_.timeline) timing_.timeline->end(last);
   timing_.cores = cores_.counts(timing_.origins);
+  for (CoreCounts& core : timing_.cores)
+    if (core.active_cycles != 0) core.active_cycles += launch_start();
   for (CoreCounts& core : timing_.cores)
     for (SchedulerCounts& scheduler : core.schedulers)
       scheduler.stalls[static_cast<std::size_t>(StallReason::Empty)] += last - end;

@@ -15,9 +15,11 @@ namespace warpscope::timed {
 struct TimedSummary::Sums : TimingCounts {
   SchedulerCounts schedulers;
   std::vector<SchedulerCounts> each_scheduler;  ///< schedulers of one core
+  WarpStallCounts warp_stalls{};
 
   void add(const CoreCounts& core) {
     *this += core;
+    add(warp_stalls, core.warp_stalls);
     each_scheduler.resize(std::max(each_scheduler.size(), core.schedulers.size()));
     for (std::size_t s = 0; s < core.schedulers.size(); ++s) {
       add(schedulers, core.schedulers[s]);
@@ -27,9 +29,13 @@ struct TimedSummary::Sums : TimingCounts {
 
   void add(const Sums& other) {
     *this += other;
+    add(warp_stalls, other.warp_stalls);
     add(schedulers, other.schedulers);
   }
 
+  static void add(WarpStallCounts& sum, const WarpStallCounts& other) {
+    for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += other[s];
+  }
   static void add(SchedulerCounts& sum, const SchedulerCounts& scheduler) {
     sum.issue_cycles += scheduler.issue_cycles;
     for (std::size_t r = 0; r < kStallReasons; ++r) sum.stalls[r] += scheduler.stalls[r];
@@ -69,6 +75,14 @@ Json scheduler_json(const SchedulerCounts& counts) {
   return json;
 }
 
+/// Cycles of warps by what they did; null without machine code, where no warp issued as such.
+Json warp_stalls_json(const WarpStallCounts& counts) {
+  if (counts[static_cast<std::size_t>(WarpStall::Selected)] == 0) return nullptr;
+  Json json = Json::object();
+  for (std::size_t s = 0; s < counts.size(); ++s) json[name_of(static_cast<WarpStall>(s))] = counts[s];
+  return json;
+}
+
 /// With the quotients that result.json has.
 struct Timing : TimingCounts {
   Cycle cycles = 0;
@@ -85,6 +99,8 @@ Json sums_json(const Sums& sums, Cycle cycles) {
   Json json = Json::object();
   Timing{sums, cycles}.put(json);
   json["scheduler_cycles"] = scheduler_json(sums.schedulers);
+  if (Json stalls = warp_stalls_json(sums.warp_stalls); !stalls.is_null())
+    json["warp_stalls"] = std::move(stalls);
   return json;
 }
 

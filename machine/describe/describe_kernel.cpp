@@ -108,8 +108,7 @@ class Description {
       if (flow_.block_of(place) == kNoBlock || !code_.instructions()[place].is_known()) continue;
       const Row& row = code_.decoder().row(code_.instructions()[place]);
       auto& mix = described_.info.blocks.front().mix;
-      if (row.pipe == Pipe::Tensor && row.name.find("MMA") != std::string::npos) mix["mma"] = 1;
-      if (is_copy(place)) mix["cp.async"] = 1;
+      if (row.name.ends_with("GMMA")) mix["mma"] = 1;  // of four warps
       if (code_.operations()[place].flow == Flow::ClusterWait || row.name == "STAS" || row.name == "REDAS")
         mix["cluster"] = 1;
     }

@@ -20,6 +20,9 @@ class CaptureSource final : public WorkGroupSource {
   [[nodiscard]] SharedGroup read(WorkGroupId group, FormMemory& memory) const override {
     return capture_.read(launch_.id, group, memory);
   }
+  [[nodiscard]] std::optional<MachineCode> machine_code() const override {
+    return capture_.machine_code(launch_.id);
+  }
 
  private:
   const CaptureReader& capture_;

@@ -23,6 +23,7 @@ class SomeGroups final : public WorkGroupSource {
   [[nodiscard]] SharedGroup read(WorkGroupId group, FormMemory& memory) const override {
     return all_.read(group, memory);
   }
+  [[nodiscard]] std::optional<MachineCode> machine_code() const override { return all_.machine_code(); }
 
  private:
   const WorkGroupSource& all_;

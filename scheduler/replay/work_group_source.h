@@ -1,8 +1,10 @@
 #pragma once
 // Where a launch's work-groups come from: a capture, or a test.
+#include <optional>
 #include <vector>
 
 #include "traces/program/capture.h"
+#include "traces/program/machine_code.h"
 #include "traces/program/shared_group.h"
 #include "traces/program/work_group_trace.h"
 
@@ -20,6 +22,8 @@ class WorkGroupSource {
   [[nodiscard]] virtual SharedGroup read(WorkGroupId group, FormMemory& /*memory*/) const {
     return SharedGroup(read(group));
   }
+  /// The GPU's own instructions, where the launch has executed them; its blocks and sites are theirs.
+  [[nodiscard]] virtual std::optional<MachineCode> machine_code() const { return std::nullopt; }
 };
 
 }  // namespace warpscope

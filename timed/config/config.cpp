@@ -80,6 +80,7 @@ void TimedConfig::remove_mshr_limits() {
 void TimedConfig::remove_memory_latency() {
   remove_mshr_limits();
   l1.hit_latency = l1.local_latency = l1.constant_latency = 0;
+  issue.machine.store_latency = issue.machine.constant_latency = 0;
   memory.l2_latency = memory.l2_latency_below = memory.l2_latency_above = 0;
   memory.shared_l1.latency = memory.shared_l1.bytes_per_cycle = 0;
   memory.dram_latency = 0;
@@ -92,6 +93,7 @@ void TimedConfig::remove_memory_latency() {
 void TimedConfig::make_ideal() {
   remove_memory_latency();
   issue.costs = zero_costs();
+  issue.machine.issues = false;
   l1.queue_entries = 0;
   l1.lanes_per_cycle = l1.tags_per_cycle = 0;
   l1.data_bytes_per_cycle = 0;

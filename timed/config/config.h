@@ -9,6 +9,7 @@
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/transactions/access_path.h"
 #include "timed/config/instruction_cost.h"
+#include "timed/config/machine_times.h"
 #include "timed/config/slice_distances.h"
 #include "traces/base/policy_parameter.h"
 
@@ -37,6 +38,7 @@ struct IssueConfig {
   bool interleave_groups =
       false;  ///< hardware warp numbers go warp by warp over the groups, as fixed order's
   CostTable costs = default_costs();
+  MachineTimes machine;
 };
 
 /// What a memory access costs the L1.

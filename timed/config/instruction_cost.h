@@ -7,9 +7,22 @@
 
 namespace warpscope::timed {
 
-/// Execution units of a scheduler. `None`: takes no issue slot (phi).
-enum class Unit : std::uint8_t { Int, Float, Double, Special, Control, Memory, None };
-constexpr std::size_t kUnits = 6;  ///< without None
+/// Execution units of a scheduler. Those behind Memory take machine code only; `Heavy`: the one of two pipes for fp32 that also multiplies
+/// integers, where Float is either. `None`: takes no issue slot (phi).
+enum class Unit : std::uint8_t {
+  Int,
+  Float,
+  Double,
+  Special,
+  Control,
+  Memory,
+  Heavy,
+  Half,
+  Uniform,
+  Tensor,
+  None
+};
+constexpr std::size_t kUnits = 10;  ///< without None
 
 /// Cost of one class for one warp; the fields are those of instruction_class.def.
 struct InstructionCost {

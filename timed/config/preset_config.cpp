@@ -8,6 +8,7 @@
 
 #include "cachesim/access/coalescer.h"
 #include "cachesim/simulate/preset_cache.h"
+#include "timed/config/preset_machine.h"
 
 namespace warpscope::timed {
 namespace {
@@ -238,6 +239,7 @@ PresetConfig config_from(const GpuPreset& preset, std::optional<L1Stages> stages
   config.issue.load_registers = load_registers(preset);
   reader.note("load_registers", fmt::format("{}", config.issue.load_registers),
               "a full core's registers, less 16, by nvcc 13.0; no limit (0) where that does not compile for");
+  config.issue.machine = machine_times(preset, config);
   return result;
 }
 

@@ -58,7 +58,7 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
       groups_(setup.slots, warps_per_group(setup), setup.config.issue.interleave_groups),
       warps_(groups_.most_warps()),
       walk_(setup.program, setup.config.issue),
-      flights_(groups_.most_warps(), setup.program.loads()),
+      flights_(groups_.most_warps(), setup.machine != nullptr ? kCountersOfWarp : setup.program.loads()),
       port_(setup.config, id, counts_),
       watch_(watches_l1 ? std::optional<L1Watch>(setup.config.l1.units) : std::nullopt),
       units_(load_store_units(
@@ -66,6 +66,9 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
       issue_(setup.config.issue, groups_.most_warps()),
       wheel_(groups_.most_warps()) {
   counts_.schedulers.resize(issue_.schedulers());
+  if (setup.machine == nullptr) return;
+  machine_.emplace(*setup.machine);
+  stalls_.emplace(groups_.most_warps(), counts_.warp_stalls);
 }
 
 void Core::prefetch() const {
@@ -117,6 +120,7 @@ void Core::start_group(const GivenGroup& given) {
 
 void Core::load_warp(std::uint32_t number, std::uint32_t slot, WarpId in_group, Cycle at) {
   warps_[number] = {{}, {groups_.group(slot), in_group, flights_.of_warp(number)}, at, slot};
+  if (stalls_) stalls_->start(number, at);
   issue_.arrive(number, slot % units_.size(), counts_.work_groups);
   on_arrived(issue_.scheduler_of(number), issue_.place_of(number));
 }
@@ -136,7 +140,7 @@ bool Core::idle() const {
 /// A warp of a started work-group goes on, which may end work-groups and make room for others.
 void Core::move(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
-  const WarpWalk::Next next = walk_.advance(warp.at, warp.walking);
+  const WarpWalk::Next next = advance(warp);
   if (next == WarpWalk::Next::Issue) {
     prefetch_access(warp);
     return pause_or_become_ready(number, turn);
@@ -165,7 +169,7 @@ void Core::go_past_barrier(Cycle turn) {
 /// warps.
 bool Core::walk(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
-  const WarpWalk::Next next = walk_.advance(warp.at, warp.walking);
+  const WarpWalk::Next next = advance(warp);
   if (next == WarpWalk::Next::Issue) {
     pause_or_become_ready(number, turn);
     return false;
@@ -197,7 +201,7 @@ void Core::open_barrier_if_full(std::uint32_t slot, Cycle turn) {
     if (issue_.state(number) != WarpState::Barrier) continue;
     issue_.resume(number);
     Warp& warp = warps_[number];
-    walk_.pass_barrier(warp.at, warp.walking);
+    pass_barrier(number, warp);
     warp.earliest = std::max(warp.earliest, at_once ? turn : now_ + 1);
     if (at_once)
       past_barrier_.push_back(number);
@@ -208,6 +212,8 @@ void Core::open_barrier_if_full(std::uint32_t slot, Cycle turn) {
 
 void Core::finish_warp(std::uint32_t number, Cycle turn) {
   Warp& warp = warps_[number];
+  if (warp.copies != kNoToken) close_copies(warp, kNoCounter);
+  if (machine_) drains(number, warp, turn);
   if (flights_.outstanding(number, kAllLoads)) {  // its registers are still to be written
     warp.at.waits_for = kAllLoads;
     return wait(number, WarpState::Memory);
@@ -225,6 +231,7 @@ void Core::issue(std::uint32_t scheduler, WarpPlace place) {
   const std::uint32_t number = issue_.warp_at(scheduler, place);
   Warp& warp = warps_[number];
   if (setup_.timeline != nullptr) setup_.timeline->issue(number, warp.at.unit == Unit::Memory, now_);
+  if (machine_) return issue_machine(scheduler, place, warp);
   if (warp.at.unit == Unit::Memory) return issue_access(scheduler, place, warp);
   issue_instruction(scheduler, place, warp);
   if (warp.at.left == 0 && !walk_.at_instruction(warp.at)) return move(number, now_ + 1);
@@ -252,7 +259,7 @@ void Core::issue_access(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   const Token token = ops.load == kNoLoad ? kNoToken : flights_.open(number, ops.load, now_);
   const std::size_t u = issue_.load_store_unit_of(number);
   units_[u].push(access_, ops.instructions, token, number);
-  issue_.set_full(u, !units_[u].has_room());
+  issue_.set_full(u, !units_[u].has_room(), now_);
   counts_.instructions += ops.instructions;
   counts_.memory_instructions += ops.instructions;
   issue_.issued(scheduler, place, Unit::Memory, now_, ops.instructions);
@@ -280,10 +287,13 @@ void Core::part_arrived(Token token) {
 /// The data of a load is there.
 void Core::complete(Token token) {
   const Flight flight = flights_.land(token);
-  counts_.load_latency += now_ - flight.issued;
-  ++counts_.loads;
+  if (flight.is_load) {
+    counts_.load_latency += now_ - flight.issued;
+    ++counts_.loads;
+  }
   if (issue_.state(flight.warp) != WarpState::Memory) return;
-  if (flights_.outstanding(flight.warp, warps_[flight.warp].at.waits_for)) return;
+  if (waits_on(flight.warp)) return;
+  if (stalls_) count_wait(flight.warp);
   issue_.resume(flight.warp);
   move(flight.warp, now_);
 }
@@ -311,7 +321,7 @@ void Core::look_up() {
     while (unit.next_look_up() <= now_) {
       const auto token = unit.look_up(now_);
       if (!token) break;
-      issue_.set_full(u, false);
+      issue_.set_full(u, false, now_ + 1);
       if (*token != kNoToken) part_arrived(*token);
     }
   }
@@ -335,12 +345,17 @@ inline Cycle Core::next_cycle(Cycle end) const {
   return std::max(next, now_ + 1);
 }
 
+/// Whether the next instruction, which accesses, is a load.
+bool Core::next_loads(const ProgramPosition& at) const {
+  if (!machine_) return walk_.site(at).kind == AccessKind::Load;
+  return at.op->accesses != 0 && machine_->program().kind(at.op->site) == AccessKind::Load;
+}
+
 PlaceMask Core::loading(std::uint32_t scheduler, PlaceMask ready) const {
   PlaceMask loads = 0;
   for (PlaceMask mask = issue_.accessing(scheduler, ready); mask != 0; mask &= mask - 1) {
     const auto place = static_cast<WarpPlace>(std::countr_zero(mask));
-    if (walk_.site(warps_[issue_.warp_at(scheduler, place)].at).kind == AccessKind::Load)
-      loads |= PlaceMask{1} << place;
+    if (next_loads(warps_[issue_.warp_at(scheduler, place)].at)) loads |= PlaceMask{1} << place;
   }
   return loads;
 }

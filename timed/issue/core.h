@@ -21,6 +21,8 @@
 #include "timed/issue/memory_port.h"
 #include "timed/issue/resident_groups.h"
 #include "timed/issue/timeline.h"
+#include "timed/issue/warp_cycles.h"
+#include "timed/program/machine_walk.h"
 #include "timed/program/warp_walk.h"
 
 namespace warpscope::timed {
@@ -30,6 +32,7 @@ struct CoreSetup {
   const WorkGroupSource& source;
   ReplayContext replay;
   const Program& program;
+  const MachineProgram* machine;  ///< in place of `program`: the capture has machine code; else null
   const TimedConfig& config;
   AccessLines& lines;
   std::uint32_t slots = 1;        ///< work-groups that a core holds at once
@@ -82,7 +85,9 @@ class Core {
     if (port_.next_reply() <= now_) take_replies();
     if (wheel_.has(now_)) take_events();
     issue_.end_pauses(now_, [this](std::uint32_t scheduler, WarpPlace place) {
-      issue_.make_ready(scheduler, place, warps_[issue_.warp_at(scheduler, place)].at.unit);
+      const std::uint32_t number = issue_.warp_at(scheduler, place);
+      issue_.make_ready(scheduler, place, warps_[number].at.unit);
+      if (stalls_) stalls_->ready(number, now_, busy(number, now_));
     });
   }
   void issue(std::uint32_t scheduler, WarpPlace place);
@@ -117,6 +122,10 @@ class Core {
     Cycle earliest = 0;  ///< earliest cycle of its next instruction
     std::uint32_t slot = 0;
     std::uint32_t late = 0;  ///< part of a cycle that `earliest` leaves out, in 1 / Op::kGapsPerCycle
+    // Of machine code:
+    std::uint8_t long_counters = 0;  ///< a bit per counter: it was set by an access to global memory last
+    Token copies = kNoToken;         ///< copies that no LDGDEPBAR has closed yet
+    Cycle drained = 0;               ///< when its stores so far have reached the L2
   };
   /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
   /// mark, one ends of a warp that has yet to walk.
@@ -158,12 +167,20 @@ class Core {
   }
   void become_ready(std::uint32_t warp, Cycle turn) {
     issue_.make_ready(issue_.scheduler_of(warp), issue_.place_of(warp), warps_[warp].at.unit);
+    if (stalls_) stalls_->ready(warp, turn, busy(warp, turn));
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, WarpState::Ready, turn);
+  }
+  /// Of a warp before an instruction of machine code: how long its unit has been busy.
+  [[nodiscard]] Cycle busy(std::uint32_t warp, Cycle at) const {
+    return issue_.busy_until(issue_.scheduler_of(warp), warps_[warp].at.unit, at);
   }
   /// Of a warp that has walked on to an instruction: the host fetches what an access needs.
   void prefetch_access(const Warp& warp) const {
-    if (warp.at.unit == Unit::Memory)
+    if (warp.at.unit != Unit::Memory) return;
+    if (!machine_)
       warp.walking.group->prefetch_access(warp.walking.number, SiteId(warp.at.site));
+    else if (warp.at.op->accesses != 0)
+      warp.walking.group->prefetch_access(warp.walking.number, SiteId(warp.at.op->site));
   }
   /// A warp that is before an instruction.
   void pause_or_become_ready(std::uint32_t warp, Cycle turn) {
@@ -179,6 +196,21 @@ class Core {
   void finish_warp(std::uint32_t warp, Cycle turn);
   void issue_instruction(std::uint32_t scheduler, WarpPlace place, Warp& warp);
   void issue_access(std::uint32_t scheduler, WarpPlace place, Warp& warp);
+  void issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp);
+  void set_counters(std::uint32_t number, Warp& warp, const MachineOp& op);
+  void make_accesses(std::uint32_t number, Warp& warp, const MachineOp& op);
+  void close_copies(Warp& warp, std::uint8_t counter);
+  void count_wait(std::uint32_t number);
+  void find_jump(std::uint32_t number, Warp& warp);
+  bool drains(std::uint32_t number, Warp& warp, Cycle turn);
+  void pass_barrier(std::uint32_t number, Warp& warp);
+  static void set_long(Warp& warp, const MachineOp& op, bool is_long);
+  void count_on(std::uint32_t number, std::uint8_t counter, Cycle until);
+  [[nodiscard]] WarpWalk::Next advance(Warp& warp) {
+    return machine_ ? machine_->advance(warp.at, warp.walking) : walk_.advance(warp.at, warp.walking);
+  }
+  [[nodiscard]] bool next_loads(const ProgramPosition& at) const;
+  [[nodiscard]] bool waits_on(std::uint32_t number) const;
   void arrive(const MemoryReply& reply);
   void part_arrived(Token token);
   void complete(Token token);
@@ -195,6 +227,8 @@ class Core {
   ResidentGroups groups_;
   std::vector<Warp> warps_;
   WarpWalk walk_;
+  std::optional<MachineWalk> machine_;
+  std::optional<WarpCycles> stalls_;  ///< only of machine code
   Flights flights_;
   MemoryPort port_;
   std::optional<L1Watch> watch_;

@@ -6,6 +6,7 @@
 
 #include "cachesim/access/counters.h"
 #include "timed/config/config.h"
+#include "timed/issue/warp_stalls.h"
 
 namespace warpscope::timed {
 
@@ -49,6 +50,7 @@ struct TimingCounts {
 struct CoreCounts : TimingCounts {
   std::vector<SchedulerCounts> schedulers;
   std::vector<OriginCounts> origins;
+  WarpStallCounts warp_stalls{};  ///< cycles of its warps; 0 without machine code
 };
 
 }  // namespace warpscope::timed

@@ -1,5 +1,6 @@
 #pragma once
 // The loads of a core that are on their way, from issue to data, and by warp: its scoreboard.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Flight {
   Cycle issued = 0;
   Cycle not_before = 0;  ///< earliest cycle in which its data can be used, all parts having arrived
   LoadIndex load = kNoLoad;
+  bool is_load = true;  ///< of memory, whose latency is counted
 };
 
 class Flights {
@@ -29,7 +31,8 @@ class Flights {
   Flights(std::size_t warps, std::uint32_t loads) : loads_(loads), by_load_(warps * loads), by_warp_(warps) {}
 
   /// A warp issues a load in cycle `now`: one part.
-  Token open(std::uint32_t warp, LoadIndex load, Cycle now) {
+  /// `is_load` false: something else that a counter of machine code counts.
+  Token open(std::uint32_t warp, LoadIndex load, Cycle now, bool is_load = true) {
     Token token = 0;
     if (free_.empty()) {
       token = static_cast<Token>(flights_.size());
@@ -38,13 +41,23 @@ class Flights {
       token = free_.back();
       free_.pop_back();
     }
-    flights_[token] = {warp, 1, now, 0, load};
+    flights_[token] = {warp, 1, now, 0, load, is_load};
     ++by_load_[std::size_t{warp} * loads_ + load];
     ++by_warp_[warp];
     return token;
   }
   void add_part(Token token) { ++flights_[token].missing; }
-  void hold_until(Token token, Cycle cycle) { flights_[token].not_before = cycle; }
+  void hold_until(Token token, Cycle cycle) {
+    flights_[token].not_before = std::max(flights_[token].not_before, cycle);
+  }
+  /// A flight is counted as `load` from now on.
+  void count_as(Token token, LoadIndex load) {
+    Flight& flight = flights_[token];
+    const std::size_t of_warp = std::size_t{flight.warp} * loads_;
+    --by_load_[of_warp + flight.load];
+    ++by_load_[of_warp + load];
+    flight.load = load;
+  }
   /// The cycle from which on the data can be used; kNever while parts are missing.
   [[nodiscard]] Cycle part_arrived(Token token) {
     Flight& flight = flights_[token];

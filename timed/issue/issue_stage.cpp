@@ -10,6 +10,14 @@ const char* name_of(StallReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
+const char* name_of(WarpStall stall) {
+  constexpr std::array<const char*, kWarpStalls> kNames = {
+      "selected",           "not_selected", "wait",        "long_scoreboard", "short_scoreboard", "barrier",
+      "math_pipe_throttle", "mio_throttle", "lg_throttle", "branch_resolve",  "no_instruction",   "imc_miss",
+      "dispatch_stall",     "drain"};
+  return kNames[static_cast<std::size_t>(stall)];
+}
+
 IssueStage::IssueStage(const IssueConfig& config, std::size_t warps)
     : count_(config.schedulers),
       schedulers_(config.schedulers),

@@ -1,6 +1,7 @@
 #pragma once
 // The warp schedulers of a core: which of its warps can issue in a cycle, and why the others cannot. Which of those that
 // can does issue is the policy's choice.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include "timed/issue/core_counts.h"
 #include "timed/issue/issue_policy.h"
 #include "timed/issue/prefetch_lines.h"
+#include "timed/program/machine_program.h"
 
 namespace warpscope::timed {
 
@@ -99,9 +101,15 @@ class IssueStage {
     return now + 1 + static_cast<Cycle>(std::countr_zero(turned));
   }
 
-  /// Whether load-store unit `unit` takes no access now.
-  void set_full(std::size_t unit, bool full) {
+  /// Whether load-store unit `unit` takes no access from cycle `now` on.
+  void set_full(std::size_t unit, bool full, Cycle now) {
+    const std::uint32_t before = full_;
     full_ = (full_ & ~(1u << unit)) | static_cast<std::uint32_t>(full) << unit;
+    if ((before != 0) == (full_ != 0)) return;
+    if (full_ != 0)
+      full_since_ = now;
+    else
+      full_cycles_ += now - full_since_;
   }
   /// Warps that can issue in cycle `now`.
   [[nodiscard]] PlaceMask candidates(std::uint32_t scheduler, Cycle now) const {
@@ -134,6 +142,38 @@ class IssueStage {
     of.ready[u] = ready;
     if (ready == 0) of.wanted &= ~(1u << u);
     of.unit_free[u] = now + interval;
+  }
+  /// The same of machine code, whose units share pipes and ports.
+  void issued(std::uint32_t scheduler, WarpPlace place, const MachineOp& op, const MachineTimes& times,
+              Cycle now) {
+    const Unit unit = op.unit;
+    Scheduler& of = schedulers_[scheduler];
+    issued(scheduler, place, unit, of.unit_free[index(unit)], 0);
+    if (op.shares_port) {
+      for (const Unit one : {Unit::Double, Unit::Half, Unit::Tensor})
+        occupy(of, one, now + (one == unit ? op.interval : kPortCycles), now);
+    } else if (times.has_two_fma_pipes && (unit == Unit::Float || unit == Unit::Heavy)) {
+      const bool takes_heavy = unit == Unit::Heavy || of.light_free > now;
+      if (takes_heavy)
+        occupy(of, Unit::Heavy, now + op.interval, now);
+      else
+        of.light_free = now + op.interval;
+      occupy(of, Unit::Float, std::min(of.unit_free[index(Unit::Heavy)], of.light_free), now);
+    } else if (times.half_takes_fma_pipes && unit == Unit::Half) {
+      of.light_free = now + op.interval;
+      for (const Unit one : {Unit::Half, Unit::Heavy, Unit::Float}) occupy(of, one, now + op.interval, now);
+    } else {
+      occupy(of, unit, now + op.interval, now);
+    }
+  }
+  /// Cycles up to `now` in which an instruction for `unit` could not have issued: the unit was busy, or the queue in front of the L1 full.
+  [[nodiscard]] Cycle busy_until(std::uint32_t scheduler, Unit unit, Cycle now) const {
+    const Scheduler& of = schedulers_[scheduler];
+    const std::size_t u = index(unit);
+    Cycle busy = of.busy[u] - (of.unit_free[u] > now ? of.unit_free[u] - now : 0);
+    if (unit == Unit::Memory)
+      busy += full_cycles_ + (full_ != 0 && now > full_since_ ? now - full_since_ : 0);
+    return busy;
   }
 
   /// The first cycle in which a warp that is ready now can issue, if nothing else changes; kNever without one. If that
@@ -172,8 +212,11 @@ class IssueStage {
     std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
     std::array<PlaceMask, kUnits> ready{};  ///< indexed by the unit that the next instruction needs
     std::array<Cycle, kUnits> unit_free{};
-    PlaceMask present = 0;               ///< warps on the core; those in no other mask are in Pause
-    std::array<PlaceMask, 5> waiting{};  ///< indexed by WarpState, for Memory and Barrier
+    Cycle light_free = 0;  ///< of two pipes for fp32, that which does not multiply integers
+    std::array<Cycle, kUnits>
+        busy{};             ///< of machine code: cycles in which the unit was busy, up to unit_free
+    PlaceMask present = 0;  ///< warps on the core; those in no other mask are in Pause
+    std::array<PlaceMask, 5> waiting{};                      ///< indexed by WarpState, for Memory and Barrier
     std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
     std::array<std::uint64_t, kPlaces> age{}, group{};
   };
@@ -184,6 +227,15 @@ class IssueStage {
     std::uint8_t load_store_unit = 0;
   };
   static constexpr std::size_t index(WarpState state) { return static_cast<std::size_t>(state); }
+  static constexpr std::size_t index(Unit unit) { return static_cast<std::size_t>(unit); }
+  static constexpr Cycle kPortCycles =
+      2;  ///< for which an instruction occupies a port of 16 lanes that units share
+  static void occupy(Scheduler& of, Unit unit, Cycle until, Cycle now) {
+    Cycle& free = of.unit_free[index(unit)];
+    if (until <= free) return;
+    of.busy[index(unit)] += until - std::max(free, now);
+    free = until;
+  }
   static constexpr std::size_t kMemory = static_cast<std::size_t>(Unit::Memory);
 
   /// Warps of a scheduler whose load-store unit takes an access now.
@@ -205,8 +257,9 @@ class IssueStage {
   }
 
   std::uint32_t count_;
-  std::uint32_t full_ = 0;     ///< a bit per load-store unit
-  std::uint32_t pausing_ = 0;  ///< a bit per slot of pauses_ that has some
+  std::uint32_t full_ = 0;                  ///< a bit per load-store unit
+  Cycle full_since_ = 0, full_cycles_ = 0;  ///< before the last time that it was full
+  std::uint32_t pausing_ = 0;               ///< a bit per slot of pauses_ that has some
   std::vector<Scheduler> schedulers_;
   std::vector<PlaceMask> pauses_;  ///< [cycle mod kPauses][scheduler]: the pauses that end in it
   std::vector<Warp> warps_;

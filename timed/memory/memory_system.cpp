@@ -62,6 +62,7 @@ MemorySystem::MemorySystem(const MemoryConfig& config, std::uint32_t sector_byte
       tags_(std::size_t{config.l2_slices} * sets_ * config.l2_ways, kNoLine),
       last_uses_(tags_.size()),
       lines_(tags_.size()) {
+  tell_dram_apart(false);
   if (config.shared_l1.size_kib != 0) shared_.emplace(config.shared_l1, config.l2_line_bytes, sector_bytes);
   for (std::uint32_t s = 0; s < config.l2_slices; ++s)
     slices_[s] = {RateLimiter(config.l2_bytes_per_cycle), s * config.dram_channels / config.l2_slices};
@@ -82,6 +83,11 @@ MemoryCounts MemorySystem::counts() const {
   MemoryCounts sum;
   for (const Tally& tally : tallies_) sum += tally.counts;
   return sum;
+}
+
+void MemorySystem::tell_dram_apart(bool apart) {
+  far_dram_ = apart && config_.l2_partitions > 1 ? config_.l2_far_latency : 0;
+  dram_latency_ = config_.dram_latency - std::min(config_.dram_latency, far_dram_ / 2);
 }
 
 void MemorySystem::begin_launch(bool keep) {
@@ -183,7 +189,7 @@ void MemorySystem::fetch(Line& line, SectorMask sectors, std::uint32_t slice, Cy
   const std::uint64_t bytes = sectors_in(sectors) * sector_bytes_;
   tally_of(slice).counts.dram_read_bytes += bytes;
   const Cycle served = channel.take(start, bytes);
-  line.arrives = std::max(line.arrives, served + config_.dram_latency);
+  line.arrives = std::max(line.arrives, served + dram_latency_);
   line.valid |= sectors;
   line.coming |= sectors;
 }
@@ -284,7 +290,7 @@ SectorMask MemorySystem::fetch_absent(const MemoryRequest& request, SectorMask a
   return absent & from_dram;
 }
 
-/// From the line's own slice into `line`, another part's. What the DRAM serves takes no longer: its latency was measured of both.
+/// From the line's own slice into `line`, another part's. What the DRAM serves takes as long as tell_dram_apart() says.
 /// A port takes requests in the order in which they come to the L2, so that one that waits at a slice keeps nobody waiting at the next.
 SectorMask MemorySystem::fetch_far(Line& line, const MemoryRequest& request, SectorMask wanted, Cycle arrival,
                                    Cycle start) {
@@ -296,7 +302,7 @@ SectorMask MemorySystem::fetch_far(Line& line, const MemoryRequest& request, Sec
   const SectorMask pending = wanted & own.coming;
   const auto absent = static_cast<SectorMask>(wanted & ~own.valid);
   if (absent != 0) fetch(own, absent, home, start);
-  if ((absent | pending) != 0) arrives = std::max(arrives, own.arrives);
+  if ((absent | pending) != 0) arrives = std::max(arrives, own.arrives + far_dram_);
   line.arrives = std::max(line.arrives, arrives);
   line.valid |= wanted;
   line.coming |= wanted;

@@ -62,6 +62,9 @@ class MemorySystem {
   void touch(std::uint64_t line, SectorMask sectors, bool writes);
   /// A new launch; `keep`: the L2's content stays, and what is queued. Otherwise all is as at the start.
   void begin_launch(bool keep);
+  /// Whether DRAM that is behind another part takes longer than that behind a core's own, by as much as a hit there does: then what was
+  /// measured, over lines of both, is between. Else all takes the same.
+  void tell_dram_apart(bool apart);
   [[nodiscard]] MemoryCounts counts() const;
 
  private:
@@ -105,6 +108,8 @@ class MemorySystem {
   std::uint32_t sector_bytes_;
   std::uint32_t sets_;  ///< per slice
   std::uint32_t slices_of_part_;
+  std::uint32_t dram_latency_ = 0,
+                far_dram_ = 0;  ///< behind an L2 miss, and what is more behind another part
   SliceDistances distances_;
   std::uint32_t piece_;          ///< sectors that the DRAM moves at once
   std::uint64_t request_bytes_;  ///< what a request takes of a slice at least

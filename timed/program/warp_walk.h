@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "scheduler/replay/warp_replay.h"
+#include "timed/program/machine_program.h"
 #include "timed/program/program.h"
 
 namespace warpscope::timed {
@@ -22,6 +23,11 @@ struct ProgramPosition {
   std::uint32_t bodies = 0;                 ///< iterations of an unrolled loop so far
   LoadIndex waits_for = kNoLoad;            ///< set after Next::Memory
   Unit unit = Unit::None;                   ///< set after Next::Issue: the unit that the instruction needs
+  // Of machine code, in place of all of the above but `unit`:
+  const MachineOp* op = nullptr;
+  const MachineOp* op_end = nullptr;
+  bool is_off = false;  ///< no lane's guard holds: the instruction issues and accesses nothing
+  bool jumps = false;   ///< the instruction is not behind the one that issued last
 };
 
 /// A warp whose work-group is being replayed.

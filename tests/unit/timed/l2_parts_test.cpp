@@ -56,6 +56,16 @@ TEST(L2Parts, WaitForWhatIsOnItsWayToTheOther) {
   EXPECT_EQ(memory.serve(load_of(1, 21, 4)), 161u);  // on its way to this part
 }
 
+TEST(L2Parts, MayTellTheirDramApart) {
+  MemorySystem memory(two_parts(), 32);
+  memory.tell_dram_apart(true);
+  // 151 is between: 40 / 2 less behind the core's own part, as much more behind the other.
+  EXPECT_EQ(memory.serve(load_of(0, 0, 4)), 131u);
+  EXPECT_EQ(memory.serve(load_of(1, 20, 4)), 171u);  // on its way to the other part: 40 later
+  EXPECT_EQ(memory.serve(load_of(0, 4000, 5)), 4171u);
+  EXPECT_EQ(memory.serve(load_of(1, 5000, 5)), 5101u);
+}
+
 TEST(L2Parts, EachHoldsWhatItsCoresLoad) {
   MemorySystem memory(two_parts(), 32);
   const auto misses_of_a_round = [&](std::uint64_t lines) {

@@ -14,6 +14,13 @@ from warpscope.show.page.definitions import DEFINITIONS
 STALLS = {"issued": "an instruction was issued", "load_store_full": "a memory instruction is ready, the queue is full",
           "unit_busy": "the execution unit is busy", "dependency": "only waiting for short instructions", "memory": "waiting for data",
           "barrier": "waiting at a barrier", "empty": "no warp", "held_back": "a warp is ready, the warp scheduler does not let it issue"}
+WARP_STALLS = {"selected": "issued", "not_selected": "could issue, another warp did", "wait": "stall of the instruction before",
+               "long_scoreboard": "a counter of global or private memory",
+               "short_scoreboard": "a counter of shared memory, constants, special functions, shuffles", "barrier": "others of its work-group",
+               "math_pipe_throttle": "its unit is busy", "mio_throttle": "the queue in front of the L1 is full, for shared memory and the like",
+               "lg_throttle": "the queue in front of the L1 is full, for global or private memory", "branch_resolve": "the target of a branch",
+               "no_instruction": "not modelled: 0", "imc_miss": "not modelled: 0", "dispatch_stall": "not modelled: 0",
+               "drain": "has ended, its stores have not arrived"}
 PREVIOUS_ACCESSOR = {"same_lane": "by the same lane", "same_warp": "by another lane of the warp", "same_work_group": "by another warp of the work-group",
         "other_work_group": "by another work-group"}
 OUTSIDE = {"local": "OpenCL's local memory", "constant": "constant memory", "no_object": "accesses outside every known memory object"}
@@ -110,7 +117,7 @@ def _timing(more, required=()):
            **{name: defined(f"timing.{name}") for name in SUMS if name != "cycles"},
            "warp_instructions_per_cycle": number("warp instructions per cycle", "of all cores"),
            "load_latency_cycles_mean": nullable(number("cycles", "issue to data; null without loads")),
-           "scheduler_cycles": ref("scheduler_cycles"), **more}
+           "scheduler_cycles": ref("scheduler_cycles"), "warp_stalls": ref("warp_stalls"), **more}
     return record("With cachesim timed: cycles and what they were spent on", own, ("cycles", "warp_instructions", *required))
 
 
@@ -272,9 +279,11 @@ def schema():
         "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(), **_both_clocks()}
     schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()},
                         [name for name in STALLS if name != "held_back"])
+    warp_stalls = record("Of machine code: cycles of resident warps by what they did, as Nsight Compute names it",
+                         {name: integer("cycles of warps", what) for name, what in WARP_STALLS.items()}, WARP_STALLS)
     definitions = {
         "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_source": _reuse_by_source(), "profiler": _profiler(),
-        "spread": _spread(), "scheduler_cycles": schedulers, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),
+        "spread": _spread(), "scheduler_cycles": schedulers, "warp_stalls": warp_stalls, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),
         "core_timing": _timing({"warps_mean": number("warps", "resident, mean over cycles"),
                                 "schedulers": array(ref("scheduler_cycles"), "scheduler by scheduler")}),
         "site": _site(), "reuse_histogram": _reuse(), "context": schema_context.context()}

@@ -1,0 +1,253 @@
+// Issue slots of machine code, by hand: tiny listings, each cycle as its control words say. A launch whose last instruction issues in cycle
+// c takes c + 1.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/unit/timed/line_kernel.h"
+
+namespace warpscope::timed {
+namespace {
+
+using namespace timed::testing;
+
+/// An instruction with its control word.
+struct Line {
+  const char* text;
+  const char* pipe;
+  std::uint32_t stall = 1;
+  bool yield = false;
+  std::uint32_t write = 7, read = 7, wait = 0;
+};
+
+MachineInstruction encoded(const Line& line) {
+  MachineInstruction one;
+  one.text = line.text;
+  one.pipe = line.pipe;
+  const auto put = [&one](std::uint64_t value, int bit) { one.high |= value << (bit - 64); };
+  put(line.stall, 105);
+  put(line.yield ? 0 : 1, 109);
+  put(line.write, 110);
+  put(line.read, 113);
+  put(line.wait, 116);
+  return one;
+}
+
+/// Blocks of instructions, each with what follows it. Accesses are where `sites` says: (block, position, kind).
+class Listing {
+ public:
+  Listing& block(const std::vector<Line>& lines, std::vector<std::uint32_t> successors = {}) {
+    BlockInfo info;
+    info.instructions = static_cast<std::uint32_t>(lines.size());
+    for (const std::uint32_t s : successors) info.successors.emplace_back(s);
+    code_.first_of_block.emplace_back();
+    if (!lines.empty()) code_.first_of_block.back() = static_cast<std::uint32_t>(code_.instructions.size());
+    for (const Line& line : lines) code_.instructions.push_back(encoded(line));
+    kernel_.blocks.push_back(info);
+    return *this;
+  }
+  Listing& site(std::uint32_t block, std::uint32_t position, AccessKind kind) {
+    SiteInfo info;
+    info.kind = kind;
+    info.width = has_address(kind) ? 4 : 0;
+    info.alignment = 4;
+    info.point = {BlockId(block), position};
+    kernel_.blocks[block].sites.emplace_back(static_cast<std::uint32_t>(kernel_.sites.size()));
+    kernel_.sites.push_back(info);
+    return *this;
+  }
+
+  LaunchTiming run(const TimedConfig& config, std::uint32_t warps = 1, const Outcomes& outcomes = {}) {
+    kernel_.name = "listing";
+    kernel_.machine_code = "by hand";
+    const VectorSource groups = launch_of(kernel_, 1, warps, kLinePerWarp, outcomes);
+    const StreamHeader header = header_for(groups);
+    TimedEngine engine(config, header);
+    DispatchOptions dispatch;
+    dispatch.slots = 1;
+    dispatch.assignment = "round-robin";
+    return engine.run(Source(groups, code_), dispatch);
+  }
+  Cycle cycles(const TimedConfig& config, std::uint32_t warps = 1, const Outcomes& outcomes = {}) {
+    return run(config, warps, outcomes).cycles;
+  }
+
+ private:
+  class Source final : public WorkGroupSource {
+   public:
+    Source(const WorkGroupSource& groups, const MachineCode& code) : groups_(groups), code_(code) {}
+    [[nodiscard]] const LaunchInfo& launch() const override { return groups_.launch(); }
+    [[nodiscard]] const std::vector<WorkGroupId>& groups() const override { return groups_.groups(); }
+    [[nodiscard]] WorkGroupTrace read(WorkGroupId group) const override { return groups_.read(group); }
+    [[nodiscard]] std::optional<MachineCode> machine_code() const override { return code_; }
+
+   private:
+    const WorkGroupSource& groups_;
+    const MachineCode& code_;
+  };
+
+  KernelInfo kernel_;
+  MachineCode code_;
+};
+
+TimedConfig machine_config() {
+  TimedConfig config = plain_config();
+  config.issue.machine = {};
+  config.issue.machine.group_start_latency = 0;
+  return config;
+}
+
+constexpr Line kExit{"EXIT", "branch", 5};
+
+std::uint64_t count(const LaunchTiming& timing, WarpStall stall) {
+  return timing.cores[0].warp_stalls[static_cast<std::size_t>(stall)];
+}
+
+TEST(MachineIssue, StallsOfControlWords) {  // 0, 4, 6
+  EXPECT_EQ(Listing()
+                .block({{"FFMA R0, R1, R2, R0", "fma", 4}, {"MOV R1, R0", "alu", 2}, kExit})
+                .cycles(machine_config()),
+            7u);
+}
+
+TEST(MachineIssue, YieldIsNotTheNextCycle) {  // 0, 2
+  EXPECT_EQ(Listing().block({{"MOV R1, R0", "alu", 1, true}, kExit}).cycles(machine_config()), 3u);
+}
+
+TEST(MachineIssue, APipeOfSixteenLanesIsBusyForTwoCycles) {
+  // Warp 0: 0 and 1. Warp 1: 2, when the pipe is free, and 3.
+  EXPECT_EQ(Listing().block({{"IADD3 R1, R0, R2, RZ", "alu", 1}, kExit}).cycles(machine_config(), 2), 4u);
+}
+
+TEST(MachineIssue, TwoPipesForSinglePrecision) {
+  Listing listing;
+  const Line ffma{"FFMA R0, R1, R2, R3", "fma", 1};
+  listing.block({ffma, ffma, ffma, kExit});
+  TimedConfig config = machine_config();
+  EXPECT_EQ(listing.cycles(config), 6u);  // one pipe: 0, 2, 4, 5
+  config.issue.machine.has_two_fma_pipes = true;
+  EXPECT_EQ(listing.cycles(config), 4u);  // 0, 1, 2, 3
+}
+
+TEST(MachineIssue, OnlyOneOfThemMultipliesIntegers) {
+  TimedConfig config = machine_config();
+  config.issue.machine.has_two_fma_pipes = true;
+  const Line imad{"IMAD R0, R1, R2, R3", "fma", 1}, ffma{"FFMA R4, R5, R6, R7", "fma", 1};
+  EXPECT_EQ(Listing().block({imad, imad, kExit}).cycles(config), 4u);        // 0, 2, 3
+  EXPECT_EQ(Listing().block({imad, ffma, imad, kExit}).cycles(config), 4u);  // 0, 1, 2, 3
+}
+
+TEST(MachineIssue, AFreeCounterIsWaitedFor) {
+  TimedConfig config = machine_config();
+  config.issue.machine.special_latency = 18;
+  const LaunchTiming timing = Listing()
+                                  .block({{"MUFU.RCP R0, R1", "special", 1, false, 0},
+                                          {"FADD R2, R0, R3", "fma", 1, false, 7, 7, 1},
+                                          kExit})
+                                  .run(config);
+  EXPECT_EQ(timing.cycles, 20u);  // 0, 18, 19
+  EXPECT_EQ(count(timing, WarpStall::Selected), 3u);
+  EXPECT_EQ(count(timing, WarpStall::ShortScoreboard), 17u);
+  const WarpStallCounts& all = timing.cores[0].warp_stalls;
+  EXPECT_EQ(std::accumulate(all.begin(), all.end(), std::uint64_t{0}), 20u);
+}
+
+TEST(MachineIssue, ALoadsDataComesFromTheMemory) {
+  const LaunchTiming timing = Listing()
+                                  .block({{"LDG.E R0, [R2]", "memory", 1, false, 3},
+                                          {"FADD R2, R0, R3", "fma", 1, false, 7, 7, 1u << 3},
+                                          kExit})
+                                  .site(0, 0, AccessKind::Load)
+                                  .run(machine_config());
+  EXPECT_EQ(timing.cycles, 102u);  // 0, 100, 101
+  EXPECT_EQ(count(timing, WarpStall::LongScoreboard), 99u);
+  EXPECT_EQ(sum_of(timing).misses, 1u);
+}
+
+TEST(MachineIssue, WhatNoGuardLetsThroughIssuesAndAccessesNothing) {
+  Listing listing;
+  listing.block({}, {1, 2})
+      .block({{"@P0 LDG.E R0, [R2]", "memory", 1, false, 0}}, {2})
+      .block({{"FADD R2, R0, R3", "fma", 1, false, 7, 7, 1}, kExit})
+      .site(1, 0, AccessKind::Load);
+  const LaunchTiming off = listing.run(machine_config(), 1, {1});
+  EXPECT_EQ(off.cycles, 3u);  // 0, 1, 2
+  EXPECT_EQ(off.cores[0].instructions, 3u);
+  EXPECT_EQ(sum_of(off).requests, 0u);
+  EXPECT_EQ(listing.run(machine_config(), 1, {0}).cycles, 102u);
+}
+
+TEST(MachineIssue, ABranchThatIsTakenTakesLonger) {
+  TimedConfig config = machine_config();
+  config.issue.machine.branch_latency = 10;
+  Listing listing;
+  listing.block({{"IADD3 R1, R1, -0x1, RZ", "alu", 1}, {"@P0 BRA 0x0", "branch", 5}}, {1, 0}).block({kExit});
+  // 0, 1; taken: 11, 12; not taken: 17.
+  const LaunchTiming timing = listing.run(config, 1, {1, 0});
+  EXPECT_EQ(timing.cycles, 18u);
+  EXPECT_EQ(count(timing, WarpStall::BranchResolve), 5u);
+}
+
+TEST(MachineIssue, BarriersLetAllGoOnTogether) {
+  TimedConfig config = machine_config();
+  config.issue.machine.barrier_latency = 22;
+  Listing listing;
+  listing.block({{"BAR.SYNC 0x0", "branch", 1}}, {1}).block({kExit}).site(0, 0, AccessKind::Barrier);
+  // The warps come to it in cycles 0 and 2, since the unit is busy for two; both may go on in 24, and do in 24 and 26.
+  const LaunchTiming timing = listing.run(config, 2);
+  EXPECT_EQ(timing.cycles, 27u);
+  EXPECT_EQ(count(timing, WarpStall::Barrier), 23u + 21u);
+}
+
+TEST(MachineIssue, AWarpEndsWhenItsStoresHaveArrived) {
+  TimedConfig config = machine_config();
+  config.issue.machine.store_latency = 50;
+  const LaunchTiming timing =
+      Listing().block({{"STG.E [R2], R0", "memory", 1}, kExit}).site(0, 0, AccessKind::Store).run(config);
+  EXPECT_EQ(timing.cycles, 51u);                    // 0, 1; the store has arrived in 50
+  EXPECT_EQ(count(timing, WarpStall::Drain), 44u);  // behind the stall of EXIT, 2 to 5
+}
+
+TEST(MachineIssue, CopiesAreWaitedForByGroups) {
+  const Line copy{"LDGSTS.E [R2], [R4]", "memory", 1}, close{"LDGDEPBAR", "memory", 1, false, 0};
+  const auto waiting = [&](const char* text) {
+    return Listing()
+        .block({copy, close, {text, "alu", 1}, {"MOV R0, R1", "alu", 1}, kExit})
+        .site(0, 0, AccessKind::Load)
+        .site(0, 0, AccessKind::Store)
+        .run(machine_config());
+  };
+  const LaunchTiming all = waiting("DEPBAR.LE SB0, 0x0");
+  EXPECT_EQ(all.cycles, 104u);  // 0, 1, 100, 102, 103
+  EXPECT_EQ(count(all, WarpStall::LongScoreboard), 98u);
+  // 0, 1, 2, 4, 5; then it waits for its copy.
+  EXPECT_EQ(waiting("DEPBAR.LE SB0, 0x1").cycles, 101u);
+}
+
+TEST(MachineIssue, UnitsThatShareAPortTakeTurns) {
+  TimedConfig config = machine_config();
+  config.issue.machine.double_shares_port = true;
+  config.issue.machine.double_interval = 4;
+  const Line dfma{"DFMA R0, R2, R4, R6", "double", 1}, hfma{"HFMA2 R0, R1, R2, R3", "half", 1};
+  // 0; the port is free in 2; 4, when the first has left its own unit; 5.
+  EXPECT_EQ(Listing().block({dfma, hfma, dfma, kExit}).cycles(config), 6u);
+}
+
+TEST(MachineIssue, TensorCores) {
+  MachineTimes times;
+  times.tensor_half_products = 256;  // an A100's: 1,024 a core
+  times.tensor_double_products = 16;
+  const auto interval = [&times](const char* text) {
+    MachineInstruction one;
+    one.text = text;
+    one.pipe = "tensor";
+    return machine_op(one, times).interval;
+  };
+  EXPECT_EQ(interval("HMMA.16816.F32 R0, R4, R8, R0"), 8);  // 16 · 8 · 16 / 256
+  EXPECT_EQ(interval("HMMA.1688.F32.TF32 R0, R4, R8, R0"), 8);
+  EXPECT_EQ(interval("IMMA.16832.S8.S8 R0, R4.ROW, R8.COL, R0"), 8);
+  EXPECT_EQ(interval("DMMA.884 R0, R4, R8, R0"), 16);
+}
+
+}  // namespace
+}  // namespace warpscope::timed
