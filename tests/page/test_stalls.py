@@ -2,6 +2,7 @@
 import copy
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from test_sections import BIN  # noqa: E402
 from warpscope.result import results  # noqa: E402
 from warpscope.show.page import data  # noqa: E402
 
+KERNEL = SOURCE / "benchmarks" / "kernels" / "mt_tiled" / "mt_tiled.cl"
 OF_WARPS = {"selected": 40, "not_selected": 0, "wait": 100, "long_scoreboard": 260}
 
 
@@ -22,8 +24,7 @@ class Stalls(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        kernel = SOURCE / "benchmarks" / "kernels" / "mt_tiled" / "mt_tiled.cl"
-        subprocess.run([BIN / "warpscope", kernel, "--size", "small", "--gpu", "h100", "--no-plots", "-o", "out"], cwd=folder, check=True, capture_output=True)
+        subprocess.run([BIN / "warpscope", KERNEL, "--size", "small", "--gpu", "h100", "--no-plots", "-o", "out"], cwd=folder, check=True, capture_output=True)
         cls.result = results.load(folder / "out" / "result.json")
 
     def shaped(self, change):
@@ -49,6 +50,20 @@ class Stalls(unittest.TestCase):
 
         (one,) = self.shaped(change)
         self.assertEqual((one["of"], one["reasons"], one["per_issued"]), ("warps", {name: cycles for name, cycles in OF_WARPS.items() if cycles}, 10))
+
+    def test_of_machine_code(self):
+        """What the timed engine counts of the GPU's own instructions, as it is in the result."""
+        with tempfile.TemporaryDirectory() as folder:
+            for path in (SOURCE / "tests" / "machine" / "suite" / "mt_tiled.fatbin", *(KERNEL.with_suffix(suffix) for suffix in (".cu", ".launch"))):
+                shutil.copy(path, folder)
+            for words in (("trace-kernel", "mt_tiled.fatbin", "--machine=sm_80", "--global", "64,64", "-o", "m.wtrace"),
+                          ("cachesim", "timed", "m.wtrace", "--gpu", "a100", "--json", "m.json")):
+                subprocess.run([BIN / words[0], *words[1:]], cwd=folder, check=True, capture_output=True)
+            result = results.load(pathlib.Path(folder) / "m.json")
+        (one,) = json.loads(json.dumps(data.shape(result)))["timed"]["stalls"]
+        timing = result["launches"][0]["timing"]
+        self.assertEqual((one["of"], one["reasons"]), ("warps", {name: cycles for name, cycles in timing["warp_stalls"].items() if cycles}))
+        self.assertEqual(one["reasons"]["selected"], timing["warp_instructions"])
 
     def test_the_costliest_launches_first_and_bounded(self):
         def change(result):
