@@ -98,6 +98,10 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             done = self.plain(f"./{program}")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("code for a GPU")), (status, "0 wrong\n", refused), done.stderr)
 
+    def test_cublas_lt(self):
+        self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")
+        self.assertEqual(self.succeed("./matmul").stdout, "0 wrong\n")
+
     def test_every_function_of_the_shared_runtime_is_there(self):
         """What NVIDIA's library exports, ours do."""
         library = pathlib.Path(cuda_tools.find("nvcc")).parents[1] / "lib64" / f"libcudart.so.{self.release}"

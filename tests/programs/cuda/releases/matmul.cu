@@ -1,0 +1,47 @@
+// cuBLASLt as the headers of this nvcc declare it: a product of matrices in the order of columns, with and without what is added to it.
+#include <cublasLt.h>
+
+#include <cstdio>
+
+#include "../api/check.h"
+
+int main() {
+  // A is 2 x 3, B is 3 x 2.
+  const float a[] = {1, 4, 2, 5, 3, 6}, b[] = {1, 2, 6, 2, 1, 8}, c[] = {1, 2, 3, 4}, one = 1, none = 0;
+  float *A, *B, *C, result[4];
+  cudaMalloc(&A, sizeof a), cudaMalloc(&B, sizeof b), cudaMalloc(&C, sizeof c);
+  cudaMemcpy(A, a, sizeof a, cudaMemcpyDefault), cudaMemcpy(B, b, sizeof b, cudaMemcpyDefault), cudaMemcpy(C, c, sizeof c, cudaMemcpyDefault);
+  cublasLtHandle_t handle;
+  cublasLtMatmulDesc_t product;
+  cublasLtMatrixLayout_t of_a, of_b, of_c;
+  cublasLtMatmulPreference_t preference;
+  status("create", cublasLtCreate(&handle));
+  status("product", cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  const cublasOperation_t plain = CUBLAS_OP_N;
+  status("as it is", cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &plain, sizeof plain));
+  status("A", cublasLtMatrixLayoutCreate(&of_a, CUDA_R_32F, 2, 3, 2)), status("B", cublasLtMatrixLayoutCreate(&of_b, CUDA_R_32F, 3, 2, 3));
+  status("C", cublasLtMatrixLayoutCreate(&of_c, CUDA_R_32F, 2, 2, 2));
+  const size_t bytes = 0;
+  status("preference", cublasLtMatmulPreferenceCreate(&preference));
+  status("no workspace", cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes));
+  cublasLtMatmulHeuristicResult_t found;
+  int count = 0;
+  status("heuristic", cublasLtMatmulAlgoGetHeuristic(handle, product, of_a, of_b, of_c, of_c, preference, 1, &found, &count));
+  expect("one way", count == 1 && found.state == CUBLAS_STATUS_SUCCESS);
+  for (const float *beta : {&none, &one}) {
+    status("multiply", cublasLtMatmul(handle, product, &one, A, of_a, B, of_b, beta, C, of_c, C, of_c, &found.algo, nullptr, 0, nullptr));
+    cudaMemcpy(result, C, sizeof result, cudaMemcpyDefault);
+    for (int column = 0; column < 2; ++column)
+      for (int row = 0; row < 2; ++row) {
+        float sum = 0;
+        for (int k = 0; k < 3; ++k) sum += a[2 * k + row] * b[3 * column + k];
+        expect("product", result[2 * column + row] == sum * (1 + *beta));  // the second time it is added to the first
+      }
+  }
+  const int batches = 2;
+  status("batches", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batches, sizeof batches), CUBLAS_STATUS_NOT_SUPPORTED);
+  cublasLtMatmulPreferenceDestroy(preference), cublasLtMatrixLayoutDestroy(of_a), cublasLtMatrixLayoutDestroy(of_b), cublasLtMatrixLayoutDestroy(of_c);
+  status("done", cublasLtMatmulDescDestroy(product)), status("destroy", cublasLtDestroy(handle));
+  std::printf("%d wrong\n", wrong);
+  return wrong != 0;
+}
