@@ -134,6 +134,25 @@ void note_write(const Warp& warp, const Places& places) {
     for (unsigned word = 0; word < (kBytes + 3) / 4; ++word) writers[places.offset[i] / 4 + word] = own;
 }
 
+/// Of a load from global memory where work-groups run at the same time, and of a store: before it is made.
+template <unsigned kBytes>
+void claim_read(const Warp& warp, const Places& places) {
+  ClaimedMemory& claimed = *places.piece.claimed;
+  if (!claimed.begin_reading()) return;
+  for (unsigned i = 0; i < (places.is_one ? 1 : kLanes); ++i)
+    for (unsigned word = 0; word < (kBytes + 3) / 4; ++word)
+      claimed.read(places.offset[i] / 4 + word, warp.group().as_writer());
+}
+
+template <unsigned kBytes>
+void claim_write(const Warp& warp, const Places& places) {
+  ClaimedMemory& claimed = *places.piece.claimed;
+  claimed.begin_writing();
+  for (unsigned i = 0; i < (places.is_one ? 1 : kLanes); ++i)
+    for (unsigned word = 0; word < (kBytes + 3) / 4; ++word)
+      claimed.write(places.offset[i] / 4 + word, warp.group().as_writer());
+}
+
 inline void observe(const Warp& warp, const Operation& operation, LaneSet lanes,
                     const LaneAddresses& addresses) {
   if (Observer* observer = warp.group().launch().observer())

@@ -141,18 +141,21 @@ std::span<std::uint8_t> Group::local_memory(std::uint64_t item) {
 
 Group::Piece Group::local_piece(const Warp& warp) {
   const std::uint64_t bytes = launch_.local_bytes();
-  return {local_memory(std::uint64_t{warp.number()} * kLanes).data(), 0, bytes, bytes, false, nullptr};
+  return {local_memory(std::uint64_t{warp.number()} * kLanes).data(), 0, bytes, bytes};
 }
 
 Group::Piece Group::global_piece(std::uint64_t address) {
   const Allocation* found = launch_.last_allocation;
   if (found == nullptr || address - found->address >= found->bytes) found = launch_.memory().find(address);
   if (found == nullptr) return {};
-  if (found != launch_.last_allocation) {
-    launch_.last_allocation = found;
-    launch_.last_writers = launch_.writers().of(found->address);
-  }
-  return {found->data, found->address, found->bytes, 0, true, launch_.last_writers};
+  if (found != launch_.last_allocation) remember(*found);
+  return {found->data, found->address, found->bytes, 0, true, launch_.last_writers, launch_.last_claimed};
+}
+
+void Group::remember(const Allocation& allocation) {
+  launch_.last_allocation = &allocation;
+  launch_.last_writers = launch_.writers().of(allocation.address);
+  launch_.last_claimed = launch_.claims() != nullptr ? &launch_.claims()->of(allocation) : nullptr;
 }
 
 Group::Piece Group::generic_piece(const Warp& warp, std::uint64_t address) {
@@ -216,34 +219,63 @@ std::uint8_t* Group::global_at(std::uint64_t address, unsigned bytes) {
     throw ExecutionFault(fmt::format("accesses {} bytes at {}", bytes, launch_.memory().describe(address)),
                          FaultKind::Address);
   if (address % bytes != 0) misaligned(address, bytes);
-  if (found != launch_.last_allocation) {
-    launch_.last_allocation = found;
-    launch_.last_writers = launch_.writers().of(found->address);
-  }
+  if (found != launch_.last_allocation) remember(*found);
   return found->data + (address - found->address);
 }
 
+namespace {
+
+/// Of generic addresses: shared or local memory.
+bool is_in_window(std::uint64_t address) {
+  return address - kSharedWindow < 2 * (kLocalWindow - kSharedWindow);
+}
+
+}  // namespace
+
 void Group::note_read(const Warp& warp, std::uint64_t address, unsigned bytes) {
-  if (!launch_.follows_writers() || address - kSharedWindow < 2 * (kLocalWindow - kSharedWindow)) return;
+  if ((!launch_.follows_writers() && launch_.claims() == nullptr) || is_in_window(address)) return;
   const Piece piece = global_piece(address);
-  if (piece.writers == nullptr) return;
   const std::uint64_t offset = address - piece.origin;
+  if (piece.claimed != nullptr && piece.claimed->begin_reading())
+    for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+      piece.claimed->read(word, as_writer());
+  if (piece.writers == nullptr) return;
   for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
     if (piece.writers[word] != 0 && piece.writers[word] != as_writer())
       launch_.order().add(warp.place(), OrderCause::Others);
 }
 
 void Group::note_write(std::uint64_t address, unsigned bytes, bool is_atomic) {
-  if (!launch_.follows_writers() || address - kSharedWindow < 2 * (kLocalWindow - kSharedWindow)) return;
+  if ((!launch_.follows_writers() && launch_.claims() == nullptr) || is_in_window(address)) return;
   const Piece piece = global_piece(address);
   if (piece.data == nullptr) return;
+  const std::uint64_t offset = address - piece.origin;
+  if (piece.claimed != nullptr) {
+    if (is_atomic) launch_.needs_turns("work-groups change the same memory");
+    piece.claimed->begin_writing();
+    for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+      piece.claimed->write(word, as_writer());
+    return;
+  }
   std::uint32_t* const writers = followed_writers(piece);
   if (writers == nullptr) return;
-  const std::uint64_t offset = address - piece.origin;
   for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
     const bool joins = is_atomic && writers[word] != 0 && writers[word] != as_writer();
     writers[word] = bytes < 4 ? 0 : joins ? Writers::kSeveral : as_writer();
   }
+}
+
+void Group::note_reduction(std::uint64_t address, unsigned bytes, std::uint32_t kind,
+                           const std::optional<Change>& change) {
+  const Piece piece = global_piece(address);
+  const std::uint64_t offset = address - piece.origin;
+  piece.claimed->begin_writing();
+  for (std::uint64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+    piece.claimed->reduce(word, kind);
+  if (!change) return;
+  if (launch_.changes().size() == OrderedChanges::kMostOfGroup)
+    throw InTurns{"work-groups reduce too much that depends on the order"};
+  launch_.changes().push_back(*change);
 }
 
 std::uint32_t* Group::followed_writers(const Piece& piece) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ class Group {
     std::uint64_t per_lane = 0;
     bool is_global = false;
     std::uint32_t* writers = nullptr;  ///< of global memory: Writers::of()
+    ClaimedMemory* claimed = nullptr;  ///< of global memory, where work-groups run at the same time
   };
   /// The piece in which an address is; without bytes: there is none.
   [[nodiscard]] Piece shared_piece() {
@@ -83,7 +85,12 @@ class Group {
 
   /// How a work-item's access to global memory meets those of other work-groups (OrderCause::Others). `address`: as of generic_at().
   void note_read(const Warp& warp, std::uint64_t address, unsigned bytes);
+  /// Before the access is made.
   void note_write(std::uint64_t address, unsigned bytes, bool is_atomic);
+  /// A reduction, in place of note_write(); where work-groups run at the same time. `kind`: what has to be the same for all that change the word, below
+  /// 2^29. Without `change` the caller makes it at once.
+  void note_reduction(std::uint64_t address, unsigned bytes, std::uint32_t kind,
+                      const std::optional<Change>& change);
   /// Of a piece of global memory in which it writes, which the last global_piece() gave; nullptr: it is not followed.
   [[nodiscard]] std::uint32_t* followed_writers(const Piece& piece);
   /// The same number for all of its accesses: Writers::of().
@@ -94,6 +101,8 @@ class Group {
 
  private:
   [[nodiscard]] bool waits_for_cluster() const;
+  /// Of the launch: the allocation that is accessed now.
+  void remember(const Allocation& allocation);
 
   Launch& launch_;
   std::uint64_t number_;

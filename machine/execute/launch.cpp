@@ -87,6 +87,22 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
   fill_constants();
 }
 
+Launch::Launch(const Launch& whole, Claims& claims)
+    : code_(whole.code_),
+      memory_(whole.memory_),
+      settings_(whole.settings_),
+      clusters_(whole.clusters_),
+      has_clusters_(whole.has_clusters_),
+      texture_accesses_(whole.texture_accesses_),
+      banks_(whole.banks_),
+      constants_(whole.constants_),
+      executions_(whole.executions_.size()),
+      others_(whole.others_.size()),
+      parameters_address_(whole.parameters_address_),
+      local_bytes_(whole.local_bytes_),
+      order_(executions_.size()),
+      claims_(&claims) {}
+
 void Launch::set_clusters() {
   const auto& [x, y, z] = code_.kernel().cluster;
   const Dim3 own{x, y, z}, asked = settings_.cluster;
@@ -186,6 +202,33 @@ std::span<const std::uint8_t> Launch::bank(std::uint32_t number) const {
 
 void Launch::run(Observer* observer, const LaunchPart& part) {
   run_groups(observer, part);
+  sum_executions();
+}
+
+void Launch::run_alone(std::uint64_t number, Observer* observer, const LaunchPart& part) {
+  attend(number, observer, part);
+  const auto cluster = std::make_shared<Cluster>(1, (settings_.local.count() + kLanes - 1) / kLanes);
+  Group group(*this, number, cluster, 0);
+  if (observer_ != nullptr) observer_->begin(group);
+  for (auto state = Group::State::Running; state != Group::State::Done;) {
+    if (settings_.instruction_limit != 0 && instructions_ >= settings_.instruction_limit)
+      throw ExecutionFault("reached the limit of instructions");
+    state = group.run(turn());
+    if (state == Group::State::Waiting) throw InTurns{"work-groups wait for others"};
+  }
+  if (observer_ != nullptr) observer_->end(group);
+}
+
+void Launch::add(std::span<const std::unique_ptr<Launch>> parts) {
+  for (const auto& part : parts) {
+    for (std::size_t place = 0; place < executions_.size(); ++place) {
+      executions_[place].warps += part->executions_[place].warps;
+      executions_[place].lanes += part->executions_[place].lanes;
+      executions_[place].guarded += part->executions_[place].guarded;
+    }
+    instructions_ += part->instructions_;
+    order_.add(part->order_);
+  }
   sum_executions();
 }
 

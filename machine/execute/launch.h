@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "machine/execute/base/claims.h"
 #include "machine/execute/base/device_memory.h"
 #include "machine/execute/base/fault.h"
 #include "machine/execute/base/observer.h"
 #include "machine/execute/base/order.h"
+#include "machine/execute/base/ordered_changes.h"
 #include "machine/execute/cluster.h"
 #include "machine/execute/code.h"
 #include "machine/execute/texture_accesses.h"
@@ -30,6 +32,7 @@ struct Executions {
   std::uint64_t warps = 0;    ///< warps that issued it
   std::uint64_t lanes = 0;    ///< lanes that were active
   std::uint64_t guarded = 0;  ///< of these, lanes whose guard held
+  bool operator==(const Executions&) const = default;
 };
 
 struct LaunchSettings {
@@ -59,8 +62,16 @@ class Launch {
   /// cannot be divided into.
   Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& settings);
 
+  /// For work-groups of `whole` that another thread executes (run_apart()); both outlive this.
+  Launch(const Launch& whole, Claims& claims);
+
   /// Executes all work-groups, or those of a part. Throws ExecutionFault with the place and the work-items.
   void run(Observer* observer = nullptr, const LaunchPart& part = {});
+
+  /// Of a part of a launch: executes a work-group at the same time as others. Throws InTurns if these matter to it, ExecutionFault.
+  void run_alone(std::uint64_t group, Observer* observer, const LaunchPart& part);
+  /// What work-groups of the parts have done, after all have run.
+  void add(std::span<const std::unique_ptr<Launch>> parts);
 
   [[nodiscard]] const Code& code() const { return code_; }
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
@@ -108,11 +119,21 @@ class Launch {
   /// Words of global memory that work-groups of this launch wrote; of a launch of one work-group nothing.
   [[nodiscard]] Writers& writers() { return writers_; }
   [[nodiscard]] bool follows_writers() const { return follows_writers_; }
+  /// Of a part of a launch: who touches which word of global memory; else nullptr.
+  [[nodiscard]] Claims* claims() const { return claims_; }
+  /// Of a part of a launch: what the work-group changes when all before it have.
+  [[nodiscard]] std::vector<Change>& changes() { return changes_; }
+  /// Something happens here whose result depends on the order of work-groups. Throws InTurns in a part of a launch.
+  void needs_turns(const char* why) const {
+    if (claims_ != nullptr) [[unlikely]]
+      throw InTurns{why};
+  }
   /// Throws the fault with its place: instruction, work-group, work-item.
   [[noreturn]] void explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const;
   /// The allocation that was found last: most accesses go where the one before went.
   const Allocation* last_allocation = nullptr;
   std::uint32_t* last_writers = nullptr;  ///< writers().of() it
+  ClaimedMemory* last_claimed = nullptr;  ///< claims()->of() it
 
  private:
   void set_clusters();
@@ -154,6 +175,8 @@ class Launch {
   OrderNotes order_;
   Writers writers_;
   bool follows_writers_ = false;
+  Claims* claims_ = nullptr;
+  std::vector<Change> changes_;
 };
 
 }  // namespace warpscope::machine

@@ -162,6 +162,7 @@ void give_memory_back(Warp& warp, LaneSet lanes) {
 }  // namespace
 
 void call_system_function(Warp& warp, const std::string& name, LaneSet lanes) {
+  warp.group().launch().needs_turns("code calls functions of the system");
   if (name == "malloc") return take_memory(warp, lanes);
   if (name == "free") return give_memory_back(warp, lanes);
   if (name != "vprintf" && name != "__assertfail")

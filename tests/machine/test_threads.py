@@ -1,15 +1,20 @@
-"""Captures of machine code are the same bytes on any number of threads: one executes, the others build what it has done. The code is that of committed cubins."""
+"""Captures of machine code, what it leaves in memory and what it counts are the same bytes on any number of threads, whether work-groups run at the same time or in turns. The code is that of committed cubins; where there is
+an nvcc, also of a quarter of the suite's kernels (WARPSCOPE_TEST_KERNELS=all: of all)."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path += [str(SOURCE / "tests" / "endtoend")]
+sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests"), str(SOURCE / "python")]
+import sampled  # noqa: E402
 from support import BIN  # noqa: E402
+from warpscope.base import cuda_tools  # noqa: E402
 
+SUITE = SOURCE / "benchmarks" / "kernels"
 DATA = SOURCE / "tests" / "unit" / "machine" / "data"
 THREADS = (1, 2, 7)
 
@@ -31,19 +36,56 @@ KERNELS = {
     "a lock": ("executed/order_sm90.cubin", "tickets", (*launch(20, 96), *buffer("param_0", 1), *buffer("param_1", 20 * 96), "--arg", "param_2=1")),
     "look-back": ("executed/waits_sm90.cubin", "look_back_scan", (*launch(90, 128), *buffer("param_0", 90 * 128, "iota"), *buffer("param_1", 90 * 128), *buffer("param_2", 90, kind="ulong"), "--arg", "param_3=1")),
     "a barrier of the grid": ("executed/waits_sm90.cubin", "grid_barrier", (*launch(70, 64), *buffer("param_0", 70 * 64, "iota"), *buffer("param_1", 70 * 64), *buffer("param_2", 1), "--arg", "param_3=4", "--arg", "param_4=0")),
+    "sums of integers and of reals": ("executed/order_sm90.cubin", "counts", (*launch(120, 96), *buffer("param_0", 96 + 120), *buffer("param_1", 1, kind="float"))),
+    "bytes of a word": ("executed/order_sm90.cubin", "bytes", (*launch(120, 96), *buffer("param_0", 120 * 96, kind="uchar"))),
+    "what others wrote": ("executed/order_sm90.cubin", "neighbours", (*launch(120, 96), *buffer("param_0", 120 * 96), *buffer("param_1", 120 * 96), "--arg", "param_2=0")),
+    "clusters": ("executed/clusters_sm90.cubin", "numbers", (*launch(60, 64), *buffer("param_0", 60 * 16), "--cluster", "2,1,1")),
     "many small work-groups": ("executed/order_sm90.cubin", "in_place", (*launch(3000, 32), *buffer("param_0", 3000 * 32))),
 }
 
 
-class Threads(unittest.TestCase):
+# What the summary says of those that run in turns. "": of several causes one comes first.
+IN_TURNS = {
+    "an atomic's result": "what an atomic returned",
+    "a lock": "what an atomic returned",
+    "look-back": "others",
+    "a barrier of the grid": "",
+    "bytes of a word": "access what others write",
+    "what others wrote": "access what others write",
+    "clusters": "cluster",
+}
+
+
+class WithFolder(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
+    def run_tool(self, *words):
+        return subprocess.run([BIN / "trace-kernel", *map(str, words)], cwd=self.folder, capture_output=True, text=True, env={**os.environ, "WARPSCOPE_CACHE": ""})
+
+    def written(self):
+        return [(self.folder / "k.wtrace").read_bytes(), *(path.read_bytes() for path in sorted((self.folder / "out").iterdir()))]
+
+
+@unittest.skipUnless(cuda_tools.look("nvcc"), "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class SuiteNeedsCudaToolkit(WithFolder):
+    def test_the_same_bytes(self):
+        for name in sampled.some(sorted(path.stem for path in SUITE.glob("*/*.cu") if path.stem == path.parent.name)):
+            words = [SUITE / name / f"{name}.cu", "--machine=sm_90", *(["--size", "small"] if '"small"' in (SUITE / name / f"{name}.launch").read_text() else [])]
+            with self.subTest(name):
+                found = []
+                for threads in THREADS:
+                    done = self.run_tool(*words, "--threads", threads, "-o", "k.wtrace", "--dump-buffers", "out")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    found.append(self.written())
+                self.assertTrue(all(one == found[0] for one in found))
+
+
+class Threads(WithFolder):
     def trace(self, cubin, kernel, words, threads, *more):
-        command = [BIN / "trace-kernel", DATA / cubin, "--kernel", kernel, *words, "--threads", threads, *more]
-        return subprocess.run([*map(str, command)], cwd=self.folder, capture_output=True, text=True, env={**os.environ, "WARPSCOPE_CACHE": ""})
+        return self.run_tool(DATA / cubin, "--kernel", kernel, *words, "--threads", threads, *more)
 
     def test_the_same_bytes(self):
         for name, given in KERNELS.items():
@@ -52,8 +94,44 @@ class Threads(unittest.TestCase):
                 for threads in THREADS:
                     done = self.trace(*given, threads, "-o", "k.wtrace", "--dump-buffers", "out")
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    found.append([(self.folder / "k.wtrace").read_bytes(), *(path.read_bytes() for path in sorted((self.folder / "out").iterdir()))])
+                    turns = re.findall("work-groups ran in turns on one thread: (.*)", done.stderr)
+                    self.assertEqual(len(turns), 1 if threads > 1 and name in IN_TURNS else 0, done.stderr)
+                    self.assertTrue(not turns or IN_TURNS[name] in turns[0], turns)
+                    found.append(self.written())
                 self.assertTrue(all(one == found[0] for one in found))
+
+    def test_the_same_counters(self):
+        for name, given in KERNELS.items():
+            with self.subTest(name):
+                found = []
+                for threads in THREADS:
+                    done = self.trace(*given, threads, "--gpu", "h100", "--counters", "c.json")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    found.append((self.folder / "c.json").read_bytes())
+                self.assertTrue(all(one == found[0] for one in found))
+
+    def test_a_part(self):
+        """Also where work-groups that are not recorded do not run."""
+        cubin, kernel, words = KERNELS["sums of integers and of reals"]
+        for more in ((), ("--skip-others",), ("--group-order", "random(3)")):
+            found = []
+            for threads in THREADS:
+                done = self.trace(cubin, kernel, words, threads, "--work-groups", "3-40,77", "-o", "k.wtrace", *more)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("in turns", done.stderr)
+                found.append((self.folder / "k.wtrace").read_bytes())
+            self.assertTrue(all(one == found[0] for one in found), more)
+
+    def test_a_limit(self):
+        """The same message, where it is reached and where not."""
+        cubin, kernel, words = KERNELS["plain"]
+        for limit, status in ((700000, 3), (717696, 0), (1000, 3)):
+            found = set()
+            for threads in THREADS:
+                done = self.trace(cubin, kernel, words, threads, "--limit-instructions", limit, "-o", "k.wtrace")
+                self.assertEqual(done.returncode, status, done.stderr)
+                found.add(done.stderr if status == 3 else "")
+            self.assertEqual(len(found), 1, found)
 
     def test_what_is_printed_comes_in_order(self):
         words = (*launch(50, 64), *buffer("param_0", 50 * 64), "--arg", "param_1=50")

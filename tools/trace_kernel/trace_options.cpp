@@ -95,7 +95,7 @@ OptionGroup recording_options() {
       "address-space", po::value<std::string>()->value_name("LIST"),
       "record only these: global,constant,local,private (generic pointers are always recorded)")(
       "threads", po::value<unsigned>()->value_name("N"),
-      "threads: of PoCL, or that record machine code; default: all CPUs")(
+      "threads: of PoCL, or that execute machine code; default: all CPUs")(
       "limit-size", po::value<std::string>()->value_name("BYTES"),
       "stop when the capture gets larger (suffix K, M or G)")(
       "limit-memory", po::value<std::string>()->value_name("BYTES"),

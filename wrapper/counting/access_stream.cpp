@@ -1,12 +1,7 @@
 #include "wrapper/counting/access_stream.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-
-#include "machine/execute/base/fault.h"
-#include "wrapper/run/signal_guard.h"
 
 namespace warpscope {
 namespace {
@@ -44,15 +39,14 @@ std::uint64_t lowest_of(const LanePattern& pattern, std::uint64_t first) {
 }  // namespace
 
 AccessStream::AccessStream(const MachineRun& run, const MachineKernel& kernel, const LaunchObjects& objects,
-                           std::uint64_t groups, WarpAccessSink& sink)
+                           GroupProgress& progress, WarpAccessSink& sink)
     : kernel_(kernel),
       places_(run, kernel),
       sink_(sink),
       objects_(objects.arguments, objects.objects,
                static_cast<std::uint32_t>(run.launch().settings().local.count())),
       sites_(kernel.described.info.sites.size()),
-      groups_(groups),
-      progress_(kernel.described.info.name, groups, "work-groups", "") {
+      progress_(progress) {
   totals_.sites.resize(sites_.size());
   // The same for all work-groups: each has its shared and its local memory at the same places.
   places_.each_object(static_cast<std::uint32_t>(run.launch().settings().local.count()),
@@ -61,8 +55,8 @@ AccessStream::AccessStream(const MachineRun& run, const MachineKernel& kernel, c
 }
 
 void AccessStream::end(machine::Group& /*group*/) {
-  progress_.update(++totals_.work_groups);
-  check_signal();
+  ++totals_.work_groups;
+  progress_.add();
 }
 
 void AccessStream::access(const Warp& warp, const Operation& /*operation*/, LaneSet lanes,
@@ -81,18 +75,12 @@ void AccessStream::fetched(const Warp& warp, const Operation& /*operation*/, uns
 }
 
 void AccessStream::came(const Warp& /*warp*/) {
-  if (++events_ % kEventsPerCheck == 0) check_signal();
+  if (++events_ % kEventsPerCheck == 0) progress_.check_signal();
 }
 
 void AccessStream::barrier(const Warp& warp, const Operation& /*operation*/, LaneSet lanes) {
   totals_.sites[kernel_.described.site_of[warp.place()]].executions +=
       static_cast<unsigned>(std::popcount(lanes));
-}
-
-void AccessStream::check_signal() const {
-  if (SignalGuard::received() != 0)
-    throw machine::ExecutionFault(
-        fmt::format("interrupted after {} of {} work-groups", totals_.work_groups, groups_));
 }
 
 void AccessStream::pass_on(const Warp& warp, std::uint32_t site, LaneSet lanes,

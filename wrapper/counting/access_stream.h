@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "machine/execute/group.h"
-#include "traces/base/progress.h"
 #include "traces/stream/pattern_interner.h"
 #include "traces/stream/stream.h"
 #include "wrapper/machine/access_places.h"
+#include "wrapper/machine/group_progress.h"
 #include "wrapper/recording/recorder.h"
 #include "wrapper/run/capture_launch.h"
 
@@ -16,9 +16,9 @@ namespace warpscope {
 /// One launch, on one core.
 class AccessStream : public machine::Observer {
  public:
-  /// `groups`: how many will be observed. All outlive this. The caller begins and ends `sink`.
+  /// All outlive this. The caller begins and ends `sink`.
   AccessStream(const MachineRun& run, const MachineKernel& kernel, const LaunchObjects& objects,
-               std::uint64_t groups, WarpAccessSink& sink);
+               GroupProgress& progress, WarpAccessSink& sink);
 
   void end(machine::Group& group) override;
   void access(const machine::Warp& warp, const machine::Operation& operation, machine::LaneSet lanes,
@@ -50,7 +50,6 @@ class AccessStream : public machine::Observer {
   BufferAddr locate_apart(const machine::Warp& warp, std::uint32_t site, const std::uint64_t* places,
                           LanePattern& pattern);
   void note_outside(const machine::Warp& warp, std::uint32_t site, unsigned lane);
-  void check_signal() const;
 
   const MachineKernel& kernel_;
   AccessPlaces places_;
@@ -59,8 +58,8 @@ class AccessStream : public machine::Observer {
   PatternInterner interner_;
   std::vector<Site> sites_;
   RecorderTotals totals_;
-  std::uint64_t groups_, events_ = 0;
-  Progress progress_;
+  std::uint64_t events_ = 0;
+  GroupProgress& progress_;
 };
 
 }  // namespace warpscope

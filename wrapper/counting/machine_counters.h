@@ -12,6 +12,7 @@ struct MachineCounters {
   RecorderTotals totals;
   std::string order_dependent;      ///< order_dependence()
   nlohmann::ordered_json profiler;  ///< as profiler_json(); null: the GPU has no compute capability
+  std::string in_turns;             ///< as of CaptureReport
   double seconds = 0;               ///< of the execution
 };
 

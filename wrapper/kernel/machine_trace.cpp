@@ -127,11 +127,13 @@ KernelInfo with_textures(KernelInfo kernel, const ResolvedLaunch& launch) {
 }
 
 std::string execution_lines(const MachineRun& run, const std::string& from, double seconds,
-                            const std::string& order_dependent) {
+                            const std::string& order_dependent, const std::string& in_turns) {
   const auto instructions = static_cast<double>(run.launch().instructions());
-  return fmt::format("  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n{}", from, instructions,
-                     instructions / seconds * 1e-6,
-                     order_dependent.empty() ? "" : fmt::format("  order-dependent: {}\n", order_dependent));
+  return fmt::format(
+      "  machine code: {}; {:.0f} instructions of warps, {:.1f} M/s\n{}{}", from, instructions,
+      instructions / seconds * 1e-6,
+      order_dependent.empty() ? "" : fmt::format("  order-dependent: {}\n", order_dependent),
+      in_turns.empty() ? "" : fmt::format("  work-groups ran in turns on one thread: {}\n", in_turns));
 }
 
 /// --counters: returns the exit status.
@@ -144,7 +146,7 @@ int count_machine(const CaptureJob& job, MachineRun& run, const MachineKernel& k
   say(fmt::format("{}: {}{}  compiled in {:.3f} s; ran and counted in {:.3f} s\n", job.file_name,
                   launch_line(info), access_table(info.kernel, found.totals), compile_seconds,
                   found.seconds));
-  say(execution_lines(run, info.kernel->machine_code, found.seconds, found.order_dependent));
+  say(execution_lines(run, info.kernel->machine_code, found.seconds, found.order_dependent, found.in_turns));
   return warn(found.totals, kernel.described.info);
 }
 
@@ -167,7 +169,7 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
         capture_machine_launch(run, kernel, info, objects, capture_settings(job, info));
     if (job.request.dump_directory) dump_buffers(run, launch, *job.request.dump_directory);
     say(summary(job, info, report, compile_seconds) +
-        execution_lines(run, program.from(), report.run_seconds, report.order_dependent));
+        execution_lines(run, program.from(), report.run_seconds, report.order_dependent, report.in_turns));
     return warn(report.totals, kernel.described.info);
   } catch (const machine::ExecutionFault& fault) {
     const std::string_view what = fault.what();

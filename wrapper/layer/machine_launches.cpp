@@ -144,7 +144,8 @@ void MachineLaunches::record(MachineTask& task, Launch& launch) {
     Recorder recorder(launch.setup, session_);
     {
       const std::uint64_t groups = session_.selection().count(launch.info.id, launch.info.groups().count());
-      MachineRecorder observer(*task.run, *launch.kernel, groups, 0);
+      GroupProgress progress("", groups);
+      MachineRecorder observer(*task.run, *launch.kernel, progress, 0);
       task.execute(&observer, part_of(session_.selection(), launch.info.id));
     }
     end.seconds = seconds_since(start);

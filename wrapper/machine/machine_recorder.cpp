@@ -5,7 +5,6 @@
 #include "machine/execute/base/fault.h"
 #include "passes/RuntimeABI.h"
 #include "wrapper/recording/runtime.h"
-#include "wrapper/run/signal_guard.h"
 
 extern "C" WarpscopeAbiV2 WARPSCOPE_ABI_SYMBOL_ID;
 
@@ -25,11 +24,9 @@ const WarpscopeAbiV2& table() {
 
 }  // namespace
 
-MachineRecorder::MachineRecorder(const MachineRun& run, const MachineKernel& kernel, std::uint64_t groups,
+MachineRecorder::MachineRecorder(const MachineRun& run, const MachineKernel& kernel, GroupProgress& progress,
                                  unsigned threads)
-    : run_(run), kernel_(kernel), places_(run, kernel), groups_(groups), finisher_(threads) {
-  if (!run.is_of_program()) progress_.emplace(kernel.described.info.name, groups, "work-groups", "");
-}
+    : run_(run), kernel_(kernel), places_(run, kernel), progress_(progress), finisher_(threads) {}
 
 void MachineRecorder::begin(Group& group) {
   leave();
@@ -47,9 +44,7 @@ void MachineRecorder::end(Group& group) {
   walks_.erase(&group);
   finisher_.end();
   current_ = nullptr;
-  ++done_;
-  if (progress_) progress_->update(done_);
-  check_signal();
+  progress_.add();
 }
 
 void MachineRecorder::access(const Warp& warp, const Operation& /*operation*/, LaneSet lanes,
@@ -71,7 +66,7 @@ void MachineRecorder::fetched(const Warp& warp, const Operation& /*operation*/, 
 }
 
 void MachineRecorder::came(const Warp& warp) {
-  if (++events_ % kEventsPerCheck == 0) check_signal();
+  if (++events_ % kEventsPerCheck == 0) progress_.check_signal();
   enter(warp.group());
   current_walks_->came(warp);
 }
@@ -109,11 +104,6 @@ void MachineRecorder::jump(const Warp& warp, const Operation& /*operation*/, Lan
   enter(warp.group());
   machine::for_each_lane(
       lanes, [&](unsigned lane) { table().branch(*outcome, bits, warp.number() * machine::kLanes + lane); });
-}
-
-void MachineRecorder::check_signal() const {
-  if (SignalGuard::received() != 0)
-    throw machine::ExecutionFault(fmt::format("interrupted after {} of {} work-groups", done_, groups_));
 }
 
 void MachineRecorder::record(const Warp& warp, std::uint32_t site, LaneSet lanes,

@@ -2,12 +2,11 @@
 // Tells the recorder what machine code does, as an instrumented kernel would: each access and the outcome of each branch, warp by warp.
 #include <cstdint>
 #include <map>
-#include <optional>
 
 #include "machine/execute/group.h"
-#include "traces/base/progress.h"
 #include "wrapper/machine/access_places.h"
 #include "wrapper/machine/group_finisher.h"
+#include "wrapper/machine/group_progress.h"
 #include "wrapper/machine/machine_kernel.h"
 #include "wrapper/machine/walk_recorder.h"
 
@@ -16,8 +15,9 @@ namespace warpscope {
 /// While a recorder is active.
 class MachineRecorder : public machine::Observer {
  public:
-  /// `groups`: how many will be recorded. `threads`: that finish them, besides the one that executes. The others outlive this.
-  MachineRecorder(const MachineRun& run, const MachineKernel& kernel, std::uint64_t groups, unsigned threads);
+  /// `threads`: that finish work-groups, besides the one that executes. The others outlive this.
+  MachineRecorder(const MachineRun& run, const MachineKernel& kernel, GroupProgress& progress,
+                  unsigned threads);
 
   void begin(machine::Group& group) override;
   void end(machine::Group& group) override;
@@ -38,7 +38,6 @@ class MachineRecorder : public machine::Observer {
             std::uint32_t target) override;
 
  private:
-  void check_signal() const;
   void record(const machine::Warp& warp, std::uint32_t site, machine::LaneSet lanes,
               const machine::LaneAddresses& addresses);
   /// The recorder has one work-group per thread of the host: the others wait apart.
@@ -53,9 +52,8 @@ class MachineRecorder : public machine::Observer {
   const MachineKernel& kernel_;
   AccessPlaces places_;
   machine::Group* current_ = nullptr;
-  std::uint64_t groups_;
-  std::uint64_t done_ = 0, events_ = 0;
-  std::optional<Progress> progress_;  ///< none inside of a program
+  GroupProgress& progress_;
+  std::uint64_t events_ = 0;
   std::map<const machine::Group*, void*> apart_;
   std::map<const machine::Group*, WalkRecorder> walks_;
   WalkRecorder* current_walks_ = nullptr;  ///< of the group that is executed

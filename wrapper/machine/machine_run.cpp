@@ -249,4 +249,9 @@ void MachineRun::run(machine::Observer* observer, const machine::LaunchPart& par
   launch_->run(observer, part);
 }
 
+std::string MachineRun::run_apart(const machine::MakeObservers& make_observers,
+                                  const machine::LaunchPart& part) {
+  return machine::run_apart(*launch_, make_observers, part);
+}
+
 }  // namespace warpscope

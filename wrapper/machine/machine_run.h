@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/execute/apart.h"
 #include "machine/execute/launch.h"
 #include "wrapper/launch/resolved_launch.h"
 
@@ -34,6 +35,8 @@ class MachineRun {
 
   /// Executes it. Throws machine::ExecutionFault.
   void run(machine::Observer* observer = nullptr, const machine::LaunchPart& part = {});
+  /// The same on several threads: machine::run_apart().
+  std::string run_apart(const machine::MakeObservers& make_observers, const machine::LaunchPart& part);
   /// Content of a buffer argument.
   [[nodiscard]] const std::vector<std::uint8_t>& read(std::size_t argument) const {
     return buffers_[argument];

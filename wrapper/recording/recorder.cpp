@@ -424,11 +424,7 @@ RecorderTotals Recorder::totals() const {
     for (std::size_t site = 0; site < totals.sites.size(); ++site) {
       totals.sites[site].executions +=
           thread->box_builder.executions()[site] + thread->group_boxes.executions()[site] + known[site];
-      const SiteTotals& part = thread->builder.totals()[site];
-      totals.sites[site].executions += part.executions;
-      totals.sites[site].out_of_bounds += part.out_of_bounds;
-      totals.sites[site].first_out_of_bounds =
-          std::min(totals.sites[site].first_out_of_bounds, part.first_out_of_bounds);
+      totals.sites[site] += thread->builder.totals()[site];
     }
   }
   return totals;

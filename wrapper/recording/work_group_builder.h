@@ -1,6 +1,7 @@
 #pragma once
 // Turns what a thread recorded into the form that a capture stores: work-items in order, equal control paths
 // and equal address shapes shared, addresses as locations in memory objects.
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -22,6 +23,13 @@ struct SiteTotals {
   std::uint64_t out_of_bounds = 0;  ///< accesses outside of every known object
   /// Where the first of them happened, in (work-group, work-item) order: work-group << 32 | work-item.
   std::uint64_t first_out_of_bounds = ~std::uint64_t{0};
+
+  SiteTotals& operator+=(const SiteTotals& other) {
+    executions += other.executions;
+    out_of_bounds += other.out_of_bounds;
+    first_out_of_bounds = std::min(first_out_of_bounds, other.first_out_of_bounds);
+    return *this;
+  }
 };
 
 /// A work-group that cannot be part of a capture, and why: one clause for people.

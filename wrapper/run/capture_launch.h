@@ -24,7 +24,7 @@ struct CaptureSettings {
   bool skip_others = false;  ///< work-groups that are not recorded are not run
   GroupOrder order;          ///< with another one than ascending PoCL must have one thread
   bool resume = false;       ///< continue the .part file of `output`, if there is one
-  unsigned threads = 1;      ///< of machine code: the one that executes, and others that record
+  unsigned threads = 1;      ///< of machine code
 };
 
 struct CaptureReport {
@@ -33,6 +33,7 @@ struct CaptureReport {
   double run_seconds = 0;    ///< time from the first work-item to the closed file
   std::uint64_t file_bytes = 0;
   std::string order_dependent;  ///< of machine code: order_dependence()
+  std::string in_turns;         ///< of machine code: why one thread executed all work-groups; "": not so
   std::uint64_t found = 0;      ///< work-groups that were recorded before; `totals` has the others
 };
 

@@ -52,6 +52,8 @@ class DeviceMemory {
   bool give_back(std::uint64_t address);
   /// The allocation that holds an address; nullptr: none.
   [[nodiscard]] const Allocation* find(std::uint64_t address) const;
+  /// By address.
+  [[nodiscard]] const std::map<std::uint64_t, Allocation>& all() const { return allocations_; }
   /// "64 bytes behind the end of buffer 3 (4,096 bytes)" of an address that no allocation holds.
   [[nodiscard]] std::string describe(std::uint64_t address) const;
 

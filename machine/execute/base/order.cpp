@@ -22,7 +22,7 @@ std::uint32_t* Writers::begin(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t words = bytes / 4 + 4;
   if (words * 4 > kMostBytes - bytes_) return nullptr;
   bytes_ += words * 4;
-  place->second.reset(static_cast<std::uint32_t*>(std::calloc(words, 4)));
+  place->second = zeroed_words(words);
   return place->second.get();
 }
 

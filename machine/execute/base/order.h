@@ -1,10 +1,10 @@
 #pragma once
 // Why a launch may do something else in another run on a GPU: instructions whose values depend on the order or the time of warps.
 #include <cstdint>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <vector>
+
+#include "machine/execute/base/zeroed_words.h"
 
 namespace warpscope::machine {
 
@@ -30,6 +30,11 @@ class OrderNotes {
   void add(std::uint32_t place, OrderCause cause) {
     causes_[place] = static_cast<std::uint8_t>(causes_[place] | 1U << static_cast<unsigned>(cause));
   }
+  /// Those of the same launch, too.
+  void add(const OrderNotes& others) {
+    for (std::size_t place = 0; place < causes_.size(); ++place)
+      causes_[place] = static_cast<std::uint8_t>(causes_[place] | others.causes_[place]);
+  }
   /// Each once, by their places.
   [[nodiscard]] std::vector<OrderDependence> list() const;
 
@@ -51,11 +56,7 @@ class Writers {
   std::uint32_t* begin(std::uint64_t address, std::uint64_t bytes);
 
  private:
-  struct Free {
-    void operator()(std::uint32_t* words) const { std::free(words); }
-  };
-  // calloc() takes memory of the system only where something is written.
-  std::map<std::uint64_t, std::unique_ptr<std::uint32_t, Free>> words_;
+  std::map<std::uint64_t, ZeroedWords> words_;
   std::uint64_t bytes_ = 0;
 };
 

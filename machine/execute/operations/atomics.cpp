@@ -1,5 +1,6 @@
 // Atomics: lanes one after the other, ascending.
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "machine/execute/address.h"
@@ -86,6 +87,62 @@ std::uint64_t value_of(const Warp& warp, const Source& source, unsigned lane, un
   return bytes == 4 ? low : pair_of(low, warp.read(source.is_constant, source.high)[lane]);
 }
 
+// Changes whose results nobody has, where work-groups run at the same time.
+namespace apart {
+
+/// Whether the order of changes of the same kind matters.
+bool is_ordered(std::uint32_t how, std::uint32_t type) {
+  return type >= kF32 || how == kInc || how == kDec || how >= kExchange;
+}
+
+void make(std::uint8_t* place, std::uint64_t value, std::uint32_t how) {
+  const std::uint32_t type = how >> 4;
+  const unsigned bytes = bytes_of_type(type);
+  std::uint64_t old = 0;
+  std::memcpy(&old, place, bytes);
+  const std::uint64_t result = result_of(how & 15, type, old, value);
+  std::memcpy(place, &result, bytes);
+}
+
+template <class T>
+void make_at_once(std::uint8_t* place, std::uint64_t value, std::uint32_t how, std::uint32_t type) {
+  const std::atomic_ref<T> word(*reinterpret_cast<T*>(place));
+  T old = word.load(std::memory_order_relaxed);
+  while (!word.compare_exchange_weak(old, static_cast<T>(result_of(how, type, old, value)),
+                                     std::memory_order_relaxed)) {
+  }
+}
+
+void change(Warp& warp, std::uint64_t address, std::uint8_t* place, std::uint64_t value, std::uint32_t how,
+            std::uint32_t type) {
+  const unsigned bytes = bytes_of_type(type);
+  const std::uint32_t kind = how | type << 4;
+  if (is_ordered(how, type) || reinterpret_cast<std::uintptr_t>(place) % bytes != 0)
+    return warp.group().note_reduction(address, bytes, kind, Change{place, value, make, kind});
+  warp.group().note_reduction(address, bytes, kind, {});
+  if (bytes == 4)
+    make_at_once<std::uint32_t>(place, value, how, type);
+  else
+    make_at_once<std::uint64_t>(place, value, how, type);
+}
+
+}  // namespace apart
+
+/// Whether the changes of the lanes are those of work-groups that run at the same time.
+template <Space kSpace>
+bool is_apart(const Warp& warp, const Operation& operation, const LaneAddresses& addresses, LaneSet lanes) {
+  if (!is_outside(kSpace) || warp.group().launch().claims() == nullptr) return false;
+  LaneSet inside = 0;
+  if (kSpace == Space::Generic)
+    inside = lanes & gather_set([&](unsigned i) {
+               return addresses.lane[i] - kSharedWindow < 2 * (kLocalWindow - kSharedWindow);
+             });
+  if (inside == lanes) return false;
+  if (inside != 0 || (operation.results != 0 && !operation.drops_result))
+    warp.group().launch().needs_turns("code uses what an atomic returned");
+  return true;
+}
+
 void note_result(const Warp& warp, const Operation& operation) {
   if (operation.results != 0 && !operation.drops_result)
     warp.group().launch().order().add(warp.place(), OrderCause::Atomic);
@@ -102,11 +159,14 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
   const std::uint32_t how = operation.bits >> kFieldsShift & 15, type = operation.bits >> (kFieldsShift + 4);
   const unsigned bytes = bytes_of_type(type), first = static_cast<unsigned>(std::countr_zero(lanes));
   note_result(warp, operation);
+  const bool runs_apart = is_apart<kSpace>(warp, operation, addresses, lanes);
+  if (runs_apart && how >= kExchange) warp.group().launch().needs_turns("work-groups exchange values");
   for_each_lane(lanes, [&](unsigned i) {
     std::uint8_t* at = place_of<kSpace>(warp, i, addresses.lane[i], bytes);
+    const std::uint64_t value = value_of(warp, operation.c, i, bytes);
+    if (runs_apart) return apart::change(warp, addresses.lane[i], at, value, how, type);
     std::uint64_t old = 0;
     std::memcpy(&old, at, bytes);
-    const std::uint64_t value = value_of(warp, operation.c, i, bytes);
     std::uint64_t result = 0;
     if (how >= kTrySwap) {
       result = old == value ? value_of(warp, operation.extra, i, bytes) : old;
@@ -148,11 +208,19 @@ void change_words(Warp& warp, const Operation& operation, LaneSet lanes) {
     }
     return value;
   };
+  const bool runs_apart = is_apart<kSpace>(warp, operation, addresses, lanes);
+  if (runs_apart && how >= kExchange) warp.group().launch().needs_turns("work-groups exchange values");
   for_each_lane(lanes, [&](unsigned i) {
     std::uint8_t* at = place_of<kSpace>(warp, i, addresses.lane[i], words * 4);
     Words old{};
-    std::memcpy(old.data(), at, words * std::size_t{4});
     Words result = words_of(operation.c, i);
+    if (runs_apart) {
+      for (unsigned word = 0; word < words; ++word)
+        apart::change(warp, addresses.lane[i] + std::uint64_t{word} * 4, at + std::size_t{word} * 4,
+                      result[word], how, type);
+      return;
+    }
+    std::memcpy(old.data(), at, words * std::size_t{4});
     if (how == kSwap)
       result = old == result ? words_of(operation.extra, i) : old;
     else if (how != kExchange)

@@ -63,6 +63,7 @@ void load(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneValues* rows = &warp.row(operation.result);
   Places places;
   if (find_places<kSpace, kBytes>(warp, addresses, lanes, places)) {
+    if (places.piece.claimed != nullptr) claim_read<kBytes>(warp, places);
     if (!operation.drops_result) load_places<kBytes, kSigned>(places, rows, lanes);
     if (places.piece.writers != nullptr) note_read<kBytes>(warp, places);
     if ((operation.bits & kStrong) != 0) note_strong<kBytes>(warp, addresses, rows, lanes);
@@ -93,15 +94,18 @@ void store(Warp& warp, const Operation& operation, LaneSet lanes) {
   };
   Places places;
   const bool found = find_places<kSpace, kBytes>(warp, addresses, lanes, places);
-  if (found && places.piece.is_global && warp.group().launch().follows_writers())
+  if (found && places.piece.claimed != nullptr)
+    claim_write<kBytes>(warp, places);
+  else if (found && places.piece.is_global && warp.group().launch().follows_writers())
     note_write<kBytes>(warp, places);
   if (found && kBytes == 4 && places.is_row) {
     std::memcpy(places.of(0), rows[0].lane, sizeof rows[0].lane);
     return;
   }
   for_each_lane(lanes, [&](unsigned i) {
-    store_lane(found ? places.of(i) : place_of<kSpace>(warp, i, addresses.lane[i], kBytes), i);
+    std::uint8_t* const to = found ? places.of(i) : place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
     if (!found && is_outside(kSpace)) warp.group().note_write(addresses.lane[i], kBytes, false);
+    store_lane(to, i);
   });
 }
 

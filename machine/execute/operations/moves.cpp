@@ -130,7 +130,10 @@ std::uint32_t value_of(const Warp& warp, std::uint32_t which, unsigned lane) {
 /// What is not the same in all runs is noted.
 void note_order(const Warp& warp, std::uint32_t which) {
   OrderNotes& order = warp.group().launch().order();
-  if (which >= kClockLow && which <= kTimeHigh) order.add(warp.place(), OrderCause::Clock);
+  if (which >= kClockLow && which <= kTimeHigh) {
+    warp.group().launch().needs_turns("code reads clocks");
+    order.add(warp.place(), OrderCause::Clock);
+  }
   if (which == kVirtualWarp || which == kVirtualCore) order.add(warp.place(), OrderCause::Core);
 }
 

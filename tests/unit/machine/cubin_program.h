@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/execute/apart.h"
 #include "machine/execute/launch.h"
 #include "tests/unit/machine/files.h"
 
@@ -62,6 +63,11 @@ class CubinProgram {
     settings_.resident_groups = groups;
     return *this;
   }
+  /// Of the host, for launches without an observer.
+  CubinProgram& threads(unsigned count) {
+    threads_ = count;
+    return *this;
+  }
   /// Work-groups of a cluster.
   CubinProgram& cluster(Dim3 size) {
     settings_.cluster = size;
@@ -75,13 +81,19 @@ class CubinProgram {
     settings_.dynamic_shared_bytes = dynamic_shared_bytes;
     settings_.instruction_limit = instruction_limit;
     Launch launch(*code_, memory_, settings_);
-    launch.run(observer);
+    const auto nobody = [this] { return std::vector<Observer*>(threads_); };
+    in_turns_ = threads_ == 1 ? "" : run_apart(launch, nobody, {});
+    if (threads_ == 1 || !in_turns_.empty()) launch.run(observer);
+    executions_.assign(launch.executions().begin(), launch.executions().end());
     order_.clear();
     for (const OrderDependence& one : launch.order().list()) order_.push_back(one.cause);
     return launch.instructions();
   }
   /// What the last run() depended on, by instruction.
   [[nodiscard]] const std::vector<OrderCause>& order() const { return order_; }
+  /// Why one of several threads() executed it all; "": that is not so.
+  [[nodiscard]] const std::string& in_turns() const { return in_turns_; }
+  [[nodiscard]] const std::vector<Executions>& executions() const { return executions_; }
 
  private:
   Cubin cubin_;
@@ -92,6 +104,9 @@ class CubinProgram {
   LaunchSettings settings_;
   std::size_t next_ = 0;
   std::vector<OrderCause> order_;
+  unsigned threads_ = 1;
+  std::string in_turns_;
+  std::vector<Executions> executions_;
 };
 
 /// Numbers below `below` without order, the same in each run.

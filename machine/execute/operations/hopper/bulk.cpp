@@ -24,9 +24,10 @@ template <Space kTo, Space kFrom>
 void copy_parts(Warp& warp, std::uint64_t to, std::uint64_t from, std::uint64_t count) {
   for (std::uint64_t part = 0; part < count; ++part) {
     std::uint8_t* written = place_of<kTo>(warp, 0, to + part * 16, 16);
-    std::memcpy(written, place_of<kFrom>(warp, 0, from + part * 16, 16), 16);
+    const std::uint8_t* const read = place_of<kFrom>(warp, 0, from + part * 16, 16);
     if (kFrom == Space::Global) warp.group().note_read(warp, from + part * 16, 16);
     if (kTo == Space::Global) warp.group().note_write(to + part * 16, 16, false);
+    std::memcpy(written, read, 16);
   }
 }
 
@@ -68,12 +69,12 @@ void reduce_parts(Warp& warp, const Operation& operation, std::uint64_t to, std:
   const unsigned width = bytes_of_type(type);
   for (std::uint64_t done = 0; done < bytes; done += width) {
     std::uint8_t* place = place_of<kTo>(warp, 0, to + done, width);
+    if (kTo == Space::Global) warp.group().note_write(to + done, width, true);
     std::uint64_t old = 0, value = 0;
     std::memcpy(&old, place, width);
     std::memcpy(&value, place_of<Space::Shared>(warp, 0, from + done, width), width);
     const std::uint64_t result = result_of(change, type, old, value);
     std::memcpy(place, &result, width);
-    if (kTo == Space::Global) warp.group().note_write(to + done, width, true);
   }
 }
 

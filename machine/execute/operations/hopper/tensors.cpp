@@ -20,8 +20,11 @@ TensorMap map_of(Warp& warp, const Operation& operation) {
   const std::uint64_t address =
       pair_of(uniform_word(warp, operation.b.low), uniform_word(warp, operation.b.high));
   std::uint8_t bytes[TensorMap::kBytes];
-  for (unsigned at = 0; at < TensorMap::kBytes; at += kPartBytes)
-    std::memcpy(bytes + at, place_of<Space::Generic>(warp, 0, address + at, kPartBytes), kPartBytes);
+  for (unsigned at = 0; at < TensorMap::kBytes; at += kPartBytes) {
+    const std::uint8_t* const from = place_of<Space::Generic>(warp, 0, address + at, kPartBytes);
+    warp.group().note_read(warp, address + at, kPartBytes);
+    std::memcpy(bytes + at, from, kPartBytes);
+  }
   TensorMap map = TensorMap::decode(bytes);
   if (const std::string wrong = map.wrong(); !wrong.empty())
     throw ExecutionFault("copies by a tensor map with " + wrong);
@@ -134,10 +137,10 @@ void load_tensor(Warp& warp, const Operation& operation, LaneSet) {
     for_each_part(warp, map, operation.a.low + 2U, place, [&](const BoxPart& part) {
       std::uint8_t bytes[kPartBytes];
       fill_part(map, bytes);
+      if (part.begin < part.end) warp.group().note_read(warp, part.global, part.end - part.begin);
       for_each_piece(warp, map, part, [&](const std::uint8_t* from, unsigned at, unsigned count) {
         std::memcpy(bytes + at, from, count);
       });
-      if (part.begin < part.end) warp.group().note_read(warp, part.global, part.end - part.begin);
       flush_part(map, bytes);
       std::memcpy(place_of<Space::Cluster>(warp, 0, in_group(part.shared), kPartBytes), bytes, kPartBytes);
     });
@@ -152,11 +155,11 @@ void store_tensor(Warp& warp, const Operation& operation, LaneSet) {
   for_each_part(warp, map, operation.a.low + 1U, uniform_word(warp, operation.a.low),
                 [&](const BoxPart& part) {
                   const std::uint8_t* from = place_of<Space::Shared>(warp, 0, part.shared, kPartBytes);
+                  if (part.begin < part.end)
+                    warp.group().note_write(part.global, part.end - part.begin, false);
                   for_each_piece(warp, map, part, [&](std::uint8_t* to, unsigned at, unsigned count) {
                     std::memcpy(to, from + at, count);
                   });
-                  if (part.begin < part.end)
-                    warp.group().note_write(part.global, part.end - part.begin, false);
                 });
 }
 
@@ -176,6 +179,8 @@ void reduce_tensor(Warp& warp, const Operation& operation, LaneSet) {
   for_each_part(warp, map, operation.a.low + 1U, uniform_word(warp, operation.a.low),
                 [&](const BoxPart& part) {
                   const std::uint8_t* from = place_of<Space::Shared>(warp, 0, part.shared, kPartBytes);
+                  if (part.begin < part.end)
+                    warp.group().note_write(part.global, part.end - part.begin, true);
                   for_each_element(warp, map, part, [&](std::uint8_t* to, unsigned at) {
                     std::uint64_t old = 0, value = 0;
                     std::memcpy(&old, to, bytes);
@@ -183,8 +188,6 @@ void reduce_tensor(Warp& warp, const Operation& operation, LaneSet) {
                     const std::uint64_t result = result_of(operation.bits, type, old, value);
                     std::memcpy(to, &result, bytes);
                   });
-                  if (part.begin < part.end)
-                    warp.group().note_write(part.global, part.end - part.begin, true);
                 });
 }
 

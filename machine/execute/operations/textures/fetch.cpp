@@ -101,8 +101,9 @@ using Element = std::array<std::uint8_t, 16>;
 Element element_at(Warp& warp, unsigned lane, const Texture& texture, std::uint64_t address) {
   Element element{};
   const unsigned bytes = texture.element_bytes();
-  std::memcpy(element.data(), place_of<Space::Global>(warp, lane, address, bytes), bytes);
+  const std::uint8_t* const from = place_of<Space::Global>(warp, lane, address, bytes);
   warp.group().note_read(warp, address, bytes);
+  std::memcpy(element.data(), from, bytes);
   return element;
 }
 

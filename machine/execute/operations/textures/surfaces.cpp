@@ -111,6 +111,7 @@ void store_surface(Warp& warp, const Operation& operation, LaneSet lanes) {
     const Texture& surface = *places.surface[i];
     const unsigned bytes = is_packed ? surface.element_bytes() : fixed;
     std::uint8_t* to = place_of<Space::Global>(warp, i, places.address[i], bytes);
+    warp.group().note_write(places.address[i], bytes, false);
     for (unsigned number = 0; number < (is_packed ? surface.channels : (bytes + 3) / 4); ++number) {
       const std::uint32_t word = word_of(warp, operation.b, number)[i];
       if (is_packed)
@@ -118,7 +119,6 @@ void store_surface(Warp& warp, const Operation& operation, LaneSet lanes) {
       else
         std::memcpy(to + std::size_t{number} * 4, &word, std::min(bytes, 4U));
     }
-    warp.group().note_write(places.address[i], bytes, false);
   });
 }
 
@@ -155,6 +155,7 @@ void reduce_surface(Warp& warp, const Operation& operation, LaneSet lanes) {
   warp.changed_memory();
   for_each_lane(places.inside & lanes, [&](unsigned i) {
     std::uint8_t* place = place_of<Space::Global>(warp, i, places.address[i], bytes);
+    warp.group().note_write(places.address[i], bytes, true);
     std::uint64_t old = 0, value = word_of(warp, operation.b, 0)[i];
     if (bytes == 8) value |= std::uint64_t{word_of(warp, operation.b, 1)[i]} << 32;
     std::memcpy(&old, place, bytes);
@@ -165,7 +166,6 @@ void reduce_surface(Warp& warp, const Operation& operation, LaneSet lanes) {
                                       single_of(flushed(static_cast<std::uint32_t>(value)))))
                   : reduced(change, type, old, value, is_signed);
     std::memcpy(place, &result, bytes);
-    warp.group().note_write(places.address[i], bytes, true);
   });
 }
 
