@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The self-contained archive in bare chroots: Debian 12 and 13 without compilers, Python or OpenCL, then with the release's own compiler; an
-# older one, which it has to refuse. From a read-only folder with a blank in its name, as a user without rights.
-#   archive_in_chroot.sh [FILE.tar.zst] [RELEASE...]    default: build/package is built and packed; bookworm trixie bullseye
+# The self-contained archive in bare chroots: Debian 12 and 13 and Ubuntu 24.04 without compilers, Python or OpenCL, then with the release's own
+# compiler; older ones, which it has to refuse. From a read-only folder with a blank in its name, as a user without rights.
+#   archive_in_chroot.sh [FILE.tar.zst] [RELEASE...]    default: build/package is built and packed; bookworm trixie noble bullseye jammy
 # Needs root and a mirror, and installs mmdebstrap and patchelf if they are missing. Exit status 1 if anything of this fails.
 set -euo pipefail
 case "${1:-}" in
@@ -16,7 +16,7 @@ shift || true
 [ -n "$archive" ] || archive=$(scripts/package archive | tee /dev/stderr | sed -n 's/^\(.*\.tar\.zst\): .*/\1/p' | tail -n 1)
 [ -r "$archive" ] || fail "$archive: cannot be read, expected an archive"
 releases=("$@")
-[ "${#releases[@]}" != 0 ] || releases=(bookworm trixie bullseye)
+[ "${#releases[@]}" != 0 ] || releases=(bookworm trixie noble bullseye jammy)
 
 for release in "${releases[@]}"; do
   make_root "$release" minbase
@@ -26,10 +26,15 @@ for release in "${releases[@]}"; do
   folder="/opt/a folder/$(basename "$archive" .tar.zst)"
   chmod -R a-w "$root$folder"
   command="'$folder/bin/warpscope'"
-  if [ "$release" = bullseye ]; then
+  case "$release" in
+    bullseye) old=2.31 ;;
+    jammy) old=2.35 ;;
+    *) old= ;;
+  esac
+  if [ -n "$old" ]; then
     status=0
     as_user "$command mm.cl --global 64,64" >"$root/said" 2>&1 || status=$?
-    [ "$status" = 2 ] && [ "$(wc -l <"$root/said")" = 1 ] && grep -q 'this system has glibc 2.31, expected 2.36 or newer' "$root/said" ||
+    [ "$status" = 2 ] && [ "$(wc -l <"$root/said")" = 1 ] && grep -q "this system has glibc $old, expected 2.36 or newer" "$root/said" ||
       fail "$release: exit status $status, '$(tail -n 1 "$root/said")', expected 2 and one line about glibc"
     echo "package: $release: refused in one line"
     continue

@@ -13,7 +13,11 @@ need() { # need PROGRAM[:PACKAGE]...; installs what is missing
 
 make_root() { # make_root RELEASE VARIANT [OPTION OF mmdebstrap...]; sets the variable root, and removes it at the end
   local mirror
-  mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | awk '$2 == "bookworm" || $2 == "stable" { print $1; exit }')
+  case "$1" in
+    jammy | noble | plucky | questing) # Ubuntu: Debian 12 has no keys of it, and nothing of it leaves the chroot
+      mirror="deb [trusted=yes] http://archive.ubuntu.com/ubuntu $1 main universe" ;;
+    *) mirror=$(debian_mirror) ;;
+  esac
   [ -n "$mirror" ] || fail "apt has no source of Debian 12 (apt-get indextargets), expected one to make the chroot from"
   [ -z "${root:-}" ] || finish
   root=$(mktemp -d)
@@ -24,6 +28,10 @@ make_root() { # make_root RELEASE VARIANT [OPTION OF mmdebstrap...]; sets the va
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   for place in proc sys dev; do mount --bind "/$place" "$root/$place"; done
   mkdir -p "$root/work"
+}
+
+debian_mirror() { # where this machine's apt has Debian from; nothing if it has not
+  apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | awk '$2 == "bookworm" || $2 == "stable" { print $1; exit }'
 }
 
 finish() {
