@@ -114,7 +114,7 @@ OptionGroup recording_options() {
       "three times over (waves:3)")("skip-others",
                                     "do not even run work-groups that are not recorded: faster. Wrong "
                                     "where these write what recorded ones read")(
-      "group-order", po::value<std::string>()->value_name("ascending|descending|random(SEED)"),
+      "group-order", po::value<std::string>()->value_name("ascending|descending|mirrored|random(SEED)"),
       "run the work-groups one after the other in this order, to find results that depend on it")(
       "resume",
       "go on where an interrupted run of the same command left CAPTURE.part, if it did: what that recorded "
@@ -128,10 +128,10 @@ OptionGroup recording_options() {
 }
 
 OptionGroup program_options() {
-  OptionGroup program{
-      "Only with a program",
-      {},
-      {"device-like", "max-launches", "slowdown", "children", "cache-dir", "no-cache", "unwritten"}};
+  OptionGroup program{"Only with a program",
+                      {},
+                      {"device-like", "max-launches", "slowdown", "children", "cache-dir", "no-cache",
+                       "unwritten", "host-writes"}};
   program.options.add_options()("launch", po::value<std::string>()->value_name("LIST"),
                                 "record only these launches, counted from 0: 0,3-7")(
       "device-like", po::value<std::string>()->default_value("common")->value_name("common|GPU|pocl"),
@@ -146,7 +146,9 @@ OptionGroup program_options() {
       "folder for compiled kernels; default: ~/.cache/warpscope")("no-cache", "compile every kernel again")(
       "unwritten",
       "also record what memory nobody has written when a launch begins, and what the program never frees; "
-      "memory that it allocates then holds a pattern");
+      "memory that it allocates then holds a pattern")(
+      "host-writes", po::value<std::string>()->value_name("FILE"),
+      "with --unwritten: what the host has written to device memory before each launch");
   return program;
 }
 
@@ -184,12 +186,14 @@ bool leaves_incomplete(const OptionValues& values, const char* option,
 GroupOrder parse_group_order(const std::string& text) {
   if (text == "ascending") return {GroupOrder::Kind::Ascending, 0};
   if (text == "descending") return {GroupOrder::Kind::Descending, 0};
+  if (text == "mirrored") return {GroupOrder::Kind::Descending, 0, true};
   std::string_view rest = text;
   if (rest.starts_with("random(") && rest.ends_with(")")) {
     rest = rest.substr(7, rest.size() - 8);
     if (const auto seed = take_number(rest); seed && rest.empty()) return {GroupOrder::Kind::Random, *seed};
   }
-  throw InputError(fmt::format("--group-order {}: expected ascending, descending or random(SEED)", text));
+  throw InputError(
+      fmt::format("--group-order {}: expected ascending, descending, mirrored or random(SEED)", text));
 }
 
 bool skips_others(const OptionValues& values) {
@@ -323,6 +327,9 @@ void add_program(TraceRequest& request, const OptionValues& values) {
   request.of_program.ignore_children = children == "ignore";
   request.of_program.slowdown = values.count("slowdown") > 0;
   request.of_program.finds_unwritten = values.count("unwritten") > 0;
+  request.of_program.host_writes = text_of(values, "host-writes").value_or("");
+  if (!request.of_program.host_writes.empty() && !request.of_program.finds_unwritten)
+    throw InputError("--host-writes: of what --unwritten follows, expected that, too");
   if (values.count("no-cache") == 0)
     request.of_program.cache_directory = text_of(values, "cache-dir").value_or(default_cache_directory());
 }
@@ -464,10 +471,10 @@ std::optional<TraceRequest> trace_request_from(const std::vector<std::string>& g
     add_program(request, values);
     return request;
   }
-  refuse(
-      values,
-      {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache", "unwritten"},
-      "-- PROGRAM");
+  refuse(values,
+         {"launch", "max-launches", "device-like", "slowdown", "children", "cache-dir", "no-cache",
+          "unwritten", "host-writes"},
+         "-- PROGRAM");
   add_launch(request, values);
   return request;
 }

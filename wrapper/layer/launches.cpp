@@ -362,6 +362,7 @@ void CL_CALLBACK Launches::on_ready(cl_event, cl_int, void* launch) {
 void CL_CALLBACK Launches::on_end(cl_event, cl_int status, void* launch) {
   auto* ended = static_cast<Launch*>(launch);
   Launches& owner = *ended->owner;
+  owner.allocations_.end_launch();
   const std::lock_guard lock(owner.mutex_);
   ended->ended = Clock::now();
   ended->status = status;
@@ -421,6 +422,7 @@ void Launches::record(Launch& launch) {
     recorder = std::make_unique<Recorder>(launch.setup, session_);
     // All that precedes the launch is done, and it waits for its gate.
     session_.note_unwritten(launch.info.id, allocations_.unwritten(launch.setup.buffers()));
+    allocations_.begin_launch(launch.info.id);
   }
   std::optional<FaultEvents> faults;
   if (recorder) faults.emplace(session_.events());

@@ -402,6 +402,7 @@ __attribute__((destructor)) void before_exit() {
   if (current == nullptr) return;
   current->launches.settle();
   try {
+    current->allocations.leave();
     current->session.note_left(current->allocations.left());
   } catch (const std::exception&) {  // then they are not named
   }

@@ -21,7 +21,8 @@ struct Layer {
       : session(directory),
         programs(session),
         kernels(programs),
-        allocations(session.settings().finds_unwritten),
+        host_writes(session.settings().host_writes),
+        allocations(session.settings().finds_unwritten, host_writes),
         memory(session, allocations),
         guarded_buffers(allocations),
         launches(session, kernels, memory, allocations),
@@ -29,6 +30,7 @@ struct Layer {
   Session session;
   Programs programs;
   Kernels kernels;
+  HostWrites host_writes;
   Allocations allocations;
   Memory memory;
   GuardedBuffers guarded_buffers;

@@ -130,6 +130,8 @@ TraceSettings settings_for(const TraceRequest& request) {
   settings.group_memory = request.group_memory.value_or(default_group_memory());
   settings.cache_directory = request.of_program.cache_directory;
   settings.finds_unwritten = request.of_program.finds_unwritten;
+  if (const std::string& path = request.of_program.host_writes; !path.empty())
+    settings.host_writes = fs::absolute(path).string();
   return settings;
 }
 

@@ -22,6 +22,7 @@ struct ProgramRequest {
   bool slowdown = false;           ///< run without recording first, and compare the times
   bool ignore_children = false;    ///< processes that the program starts are not recorded
   bool finds_unwritten = false;   ///< what memory nobody has written before a launch, and what is never freed
+  std::string host_writes;        ///< a file for what the host writes to device memory; empty = none
   layer::DeviceLike device_like;  ///< the device that the program sees
   std::string cache_directory;    ///< of compiled programs; empty = none
 };

@@ -122,6 +122,9 @@ void Allocations::remove(std::uint64_t address) {
   const std::lock_guard lock(mutex_);
   const auto found = by_address_.find(address);
   if (found == by_address_.end()) return;
+  const Allocation& one = found->second;
+  if (host_writes_.is_on())
+    host_writes_.leave({{address, one.order, {pointer_to(address), one.bytes}, one.is_filled}});
   if (found->second.is_filled) filled_ -= found->second.bytes;
   address_of_.erase(found->second.id);
   by_address_.erase(found);
@@ -174,6 +177,32 @@ UnwrittenOfLaunch Allocations::unwritten(std::vector<BufferId> buffers) {
     }
   }
   return result;
+}
+
+std::vector<AllocatedBytes> Allocations::all() const {
+  std::vector<AllocatedBytes> all;
+  all.reserve(by_address_.size());
+  for (const auto& [address, one] : by_address_)
+    all.push_back({address, one.order, {pointer_to(address), one.bytes}, one.is_filled});
+  return all;
+}
+
+void Allocations::begin_launch(LaunchId launch) const {
+  if (!host_writes_.is_on()) return;
+  const std::lock_guard lock(mutex_);
+  host_writes_.before(launch, all());
+}
+
+void Allocations::end_launch() const {
+  if (!host_writes_.is_on()) return;
+  const std::lock_guard lock(mutex_);
+  host_writes_.after(all());
+}
+
+void Allocations::leave() const {
+  if (!host_writes_.is_on()) return;
+  const std::lock_guard lock(mutex_);
+  host_writes_.leave(all());
 }
 
 std::vector<LeftAllocation> Allocations::left() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/program/unwritten.h"
+#include "wrapper/session/host_writes.h"
 
 namespace warpscope::layer {
 
@@ -15,8 +16,8 @@ namespace warpscope::layer {
 /// four bytes in a row, or eight where there are few such places. So the host may write as it likes.
 class Allocations {
  public:
-  /// Off, it does nothing and knows nothing.
-  explicit Allocations(bool is_on) : is_on_(is_on) {}
+  /// Off, it does nothing and knows nothing. `host_writes`: outlives this.
+  Allocations(bool is_on, HostWrites& host_writes) : is_on_(is_on), host_writes_(host_writes) {}
 
   /// `is_fresh`: nobody has written it, and `address` can be written. Of more than 512 MiB, or where all together are more than
   /// 2 GiB, it counts as written.
@@ -28,6 +29,10 @@ class Allocations {
 
   /// What nobody has written of these buffers; they may come twice.
   UnwrittenOfLaunch unwritten(std::vector<BufferId> buffers);
+  /// What HostWrites asks for, of all memory: before and after a launch runs, and at the end.
+  void begin_launch(LaunchId launch) const;
+  void end_launch() const;
+  void leave() const;
   /// Those that are there, in the order in which they were made.
   [[nodiscard]] std::vector<LeftAllocation> left() const;
 
@@ -47,10 +52,12 @@ class Allocations {
     bool is_filled = false, is_too_large = false;
     std::vector<Part> unwritten;  ///< when it was looked at last
   };
+  [[nodiscard]] std::vector<AllocatedBytes> all() const;  ///< under the lock
   static void look_at(std::uint64_t address, Allocation& allocation);
   static void drop_accidents(std::vector<Part>& parts, std::uint64_t bytes);
 
   const bool is_on_;
+  HostWrites& host_writes_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::map<std::uint64_t, Allocation> by_address_;
   std::map<BufferId, std::uint64_t> address_of_;

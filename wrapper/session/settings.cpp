@@ -24,7 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceLike, name, work_items, work_item_sizes
                                    device_name, cores, cache_bytes, cache_line_bytes, clock_mhz)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceSettings, output, options_text, optimize, pass_options, launches,
                                    kernels, max_launches, work_groups, size_limit, group_memory,
-                                   cache_directory, device_like, time_only, finds_unwritten)
+                                   cache_directory, device_like, time_only, finds_unwritten, host_writes)
 
 void write_settings(const std::string& directory, const TraceSettings& settings) {
   std::ofstream file(file_of(directory));

@@ -29,6 +29,7 @@ struct TraceSettings {
   DeviceLike device_like;                               ///< what the program is told about its device
   bool time_only = false;                               ///< record nothing, only time the launches
   bool finds_unwritten = false;  ///< record what memory nobody has written, and what is left
+  std::string host_writes;       ///< HostWrites::HostWrites()
 };
 
 /// settings.json of a session directory. Both throw InputError.

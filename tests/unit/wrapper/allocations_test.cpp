@@ -33,7 +33,8 @@ class Fresh {
 
  private:
   std::vector<std::uint8_t> memory_;
-  Allocations allocations_{true};
+  HostWrites nowhere_{""};
+  Allocations allocations_{true, nowhere_};
 };
 
 TEST(Allocations, FreshMemoryIsUnwrittenToTheLastByte) {

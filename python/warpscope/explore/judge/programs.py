@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import pathlib
 import signal
@@ -13,7 +14,7 @@ import numpy
 from warpscope.base import toolchain
 from warpscope.base.errors import InputError, ToolFailed
 from warpscope.explore.faults import find
-from warpscope.explore.judge import compare, contents, costs, facts, reasons, report
+from warpscope.explore.judge import compare, contents, costs, facts, host, reasons, report
 from warpscope.explore.judge.compare import Rule
 from warpscope.explore.judge.reasons import Refused
 from warpscope.explore.judge.runs import LIMIT
@@ -61,11 +62,13 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class Ran:
-    """What a program left. `stopped`: why that is nothing to compare, as in the JSON's reasons, or None; `outputs`: by name."""
+    """What a program left. `stopped`: why that is nothing to compare, as in the JSON's reasons, or None; `outputs`: by name; `memory`: who
+    wrote what to device memory."""
 
     capture: pathlib.Path
     stopped: Optional[dict[str, Any]]
     outputs: Mapping[str, Any]
+    memory: host.Memory = host.Memory()
 
 
 def _is_own(folder: pathlib.Path, *names: str) -> bool:
@@ -99,10 +102,10 @@ def _stopped(program: Program, status: int, messages: str) -> Optional[dict[str,
 
 def run(program: Program, fields: Mapping[str, str], outputs: Sequence[Output], folder: pathlib.Path) -> Ran:
     """Runs a program once, recorded, in `folder`, next to which its other runs are. Raises InputError where it cannot be started."""
-    out, capture = folder / OUTPUTS, folder / "run.wtrace"
+    out, capture, writes = folder / OUTPUTS, folder / "run.wtrace", folder / "host.bin"
     out.mkdir(parents=True)
     words = program.replaced({**fields, OUT: str(out)})
-    command = toolchain.command("trace-kernel", *program.options, "--unwritten", "--device-like", program.gpu, "-o", capture, "--", *words)
+    command = toolchain.command("trace-kernel", *program.options, "--unwritten", "--host-writes", writes, "--device-like", program.gpu, "-o", capture, "--", *words)
     if program.confined:
         command = confined.command(command, folder.parent, [pathlib.Path.cwd()], program.cpu_seconds)
     done = limited.run(command, {**confined.environment(folder.parent), toolchain.GPU_VARIABLE: program.gpu})
@@ -118,7 +121,13 @@ def run(program: Program, fields: Mapping[str, str], outputs: Sequence[Output], 
         return Ran(capture, stopped, {})
     if not _is_own(folder, capture.name):
         return Ran(capture, reasons.reason("no-kernel", f"{program.name} launched no kernel that could be recorded"), {})
-    return Ran(capture, None, {one.name: _read(program, one, folder) for one in outputs})
+    return Ran(capture, None, {one.name: _read(program, one, folder) for one in outputs}, host.read(writes, _arguments(capture)))
+
+
+def _arguments(capture: pathlib.Path) -> list[str]:
+    """The values that the launches of a capture got as arguments."""
+    launches = json.loads(toolchain.output("trace-view", "--summary", "--json", capture))["launches"]
+    return [one["value"] for launch in launches for one in launch["arguments"] if "value" in one]
 
 
 class ProgramJudgement:
@@ -173,6 +182,8 @@ class ProgramJudgement:
                                "outputs": [one.name for one in self._outputs]}, rule.terms)
         if sum(written.values()) < numbers:
             self._report.reasons.append(reasons.reason("host-work", f"kernels write {sum(written.values()):,} numbers, the outputs have {numbers:,}", size, values))
+        for text in [*host.find(ran.outputs, ran.memory, right.memory), *host.not_of_kernels(ran.outputs, ran.memory, right.outputs, right.memory)]:
+            self._report.reasons.append(reasons.reason("host-work", text, size, values))
         for one in self._outputs:
             self._differ(one, ran.outputs[one.name], right.outputs[one.name], rule, (size, values))
         return size, ran, right
