@@ -71,6 +71,13 @@ Arguments without_macros(const Arguments &options) {
   return result;
 }
 
+// The same source has the same code at any time.
+void fix_time(Arguments &command) {
+  command.insert(command.end(),
+                 {"-Wno-builtin-macro-redefined", "-D__DATE__=\"Jan  1 1970\"",
+                  "-D__TIME__=\"00:00:00\"", "-D__TIMESTAMP__=\"Thu Jan  1 00:00:00 1970\""});
+}
+
 } // namespace
 
 Arguments front_end_command(const CompileRequest &request, const std::string &input,
@@ -91,6 +98,7 @@ Arguments front_end_command(const CompileRequest &request, const std::string &in
   command.insert(command.end(), {"-g1", "-fno-discard-value-names", "-cl-kernel-arg-info",
                                  "-emit-llvm", "-c", "-fno-color-diagnostics", "-Xclang",
                                  extension_option(request), "-D__OPENCL_VERSION__=300"});
+  fix_time(command);
   for (const std::string &extension : request.extensions)
     command.push_back("-D" + extension + "=1");
   command.insert(command.end(),
@@ -131,6 +139,7 @@ Arguments cuda_front_end_command(const CompileRequest &request, CudaStep step,
     const std::string macro = std::string("__GCC_ATOMIC_") + type + "_LOCK_FREE";
     command.insert(command.end(), {"-U" + macro, "-D" + macro + "=2"});
   }
+  fix_time(command);
   command.push_back("-D__CUDA_ARCH__=" + std::to_string(request.cuda_architecture * 10));
   if (request.optimize == Optimize::Gpu) {
     command.insert(command.end(), {"-O3", "-Xclang", "-disable-llvm-passes"});

@@ -11,6 +11,7 @@
 #include "passes/driver/subprocess.h"
 #include "passes/driver/text_file.h"
 #include "passes/driver/thread_library.h"
+#include "passes/source/asm_statements.h"
 #include "passes/source/kernel_pointers.h"
 #include "passes/source/late_alignas.h"
 #include "traces/base/error.h"
@@ -26,6 +27,9 @@ constexpr const char *kInlinePasses = "warpscope-force-inline,warpscope-lower-bu
 
 constexpr const char *kSignaturePass = "warpscope-signatures";
 constexpr const char *kOwnNamesPass = "warpscope-own-names,";
+
+constexpr const char *kOurNames = "warpscope_";
+constexpr const char *kWhatCannotBe = "__warpscope_cannot_"; // labels of our headers
 
 // Around them for CUDA: what comes from its front end is made what comes from OpenCL's.
 constexpr const char *kBeforeCuda =
@@ -115,6 +119,10 @@ ProcessResult compile_cuda(const CompileRequest &request, const std::string &inp
   if (first.status != 0)
     return first;
   const std::string preprocessed = read_source(file);
+  if (ptx::names_symbol(preprocessed, kOurNames, kWhatCannotBe))
+    throw InputError(
+        fs::path(request.source_path).filename().string() +
+        ": an asm label names a symbol like Warpscope's own functions, expected another name");
   const std::string text = ptx::as_clang_takes_it(preprocessed);
   if (!text.empty()) {
     ProcessResult result = compile_preprocessed(request, text, file, output);

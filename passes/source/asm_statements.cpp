@@ -71,23 +71,48 @@ bool read_statement(Reader &reader, AsmStatement &statement) {
          statement.text.find_first_of("; \n") != std::string::npos;
 }
 
-} // namespace
-
-std::optional<AsmStatement> find_asm(std::string_view text, std::size_t from) {
-  Reader reader(text, from);
+/// Goes on behind the next `asm`, where it begins; none: there is no further one.
+std::optional<std::size_t> next_asm(std::string_view text, Reader &reader) {
   for (reader.skip_space(); !reader.is_at_end(); reader.skip_space()) {
     const std::size_t begin = reader.at();
     reader.step();
     const std::string_view word = text.substr(begin, reader.at() - begin);
-    if (word != "asm" && word != "__asm__" && word != "__asm")
-      continue;
+    if (word == "asm" || word == "__asm__" || word == "__asm")
+      return begin;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<AsmStatement> find_asm(std::string_view text, std::size_t from) {
+  Reader reader(text, from);
+  while (const auto begin = next_asm(text, reader)) {
     AsmStatement statement;
-    statement.begin = begin;
+    statement.begin = *begin;
     Reader inside = reader;
     if (read_statement(inside, statement))
       return statement;
   }
   return std::nullopt;
+}
+
+bool names_symbol(std::string_view text, std::string_view part, std::string_view but) {
+  Reader reader(text, 0);
+  while (next_asm(text, reader)) {
+    Reader inside = reader;
+    if (!inside.take('('))
+      continue;
+    const std::size_t begin = inside.at();
+    const auto name = inside.take_literals();
+    if (!name || !inside.take(')') || name->find_first_of("; \n") != std::string::npos)
+      continue;
+    const std::string_view written = text.substr(begin, inside.at() - begin);
+    const bool is_meant = name->find(part) != std::string::npos && !name->starts_with(but);
+    if (is_meant || written.find('\\') != std::string::npos)
+      return true;
+  }
+  return false;
 }
 
 } // namespace warpscope::ptx

@@ -26,4 +26,8 @@ struct AsmStatement {
 /// are none; text that cannot be read as a statement is passed over. None: the text has no more.
 std::optional<AsmStatement> find_asm(std::string_view text, std::size_t from);
 
+/// Whether a symbol gets a name with `part` in it that does not begin with `but`, as by
+/// `void f() asm("part_of")`, or one with escapes, which may be anything.
+bool names_symbol(std::string_view text, std::string_view part, std::string_view but);
+
 } // namespace warpscope::ptx

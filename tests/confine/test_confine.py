@@ -179,6 +179,14 @@ class Limited(Confined):
         done = self.confine("/bin/dd", "if=/dev/zero", f"of={self.write}/file", "bs=64k", "count=9", options=("--file-size", 65536))
         self.assertEqual(done.returncode, -signal.SIGXFSZ)
 
+    def test_addresses(self):
+        """What a program computes from addresses is the same in every run."""
+        place = (PYTHON, "-c", "import ctypes; print(ctypes.cast(ctypes.CDLL(None).printf, ctypes.c_void_p).value)")
+        self.assertNotEqual(*(subprocess.run(place, stdout=subprocess.PIPE, check=True).stdout for _ in range(2)))
+        confined = [self.confine(*place).stdout for _ in range(2)]
+        self.assertTrue(confined[0].strip())
+        self.assertEqual(*confined)
+
     def test_core_files(self):
         self.assertEqual(self.python("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"), (0, "(0, 0)\n"))
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <linux/capability.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -62,6 +63,7 @@ void give_up_privileges() {
 }
 
 void set_limits(const Limits& limits) {
+  ::personality(ADDR_NO_RANDOMIZE);  // where that is forbidden, what depends on addresses may differ
   set(RLIMIT_CORE, "core files", 0, 0);
   if (const auto cpu = limits.cpu_seconds) set(RLIMIT_CPU, "--cpu-seconds", *cpu, *cpu + 1);
   if (const auto memory = limits.memory) set(RLIMIT_AS, "--memory", *memory, *memory);

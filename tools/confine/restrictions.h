@@ -47,7 +47,7 @@ struct Limits {
   std::optional<std::uint64_t> processes = {};    ///< threads of this user more than now, of all programs
 };
 
-/// Throws InputError if a limit is above the one that is in force.
+/// Also lets memory have the same addresses in every run. Throws InputError if a limit is above the one that is in force.
 void set_limits(const Limits& limits);
 
 }  // namespace warpscope

@@ -50,6 +50,16 @@ TEST(AsmStatements, NamesOfSymbolsAndOtherWordsAreNone) {
     EXPECT_FALSE(find_asm(text, 0)) << text;
 }
 
+TEST(AsmStatements, LabelsAreReadWithTheirEscapes) {
+  for (const char* label : {"our_f", "__our_f", "__o\" \"ur_\" \"f", "__\\x6fur_f", "\\157ur_"})
+    EXPECT_TRUE(names_symbol(std::string("void f() asm (\"") + label + "\");", "our_", "__our_not_"))
+        << label;
+  for (const char* text :
+       {"void f() asm(\"other\");", "void f() asm(\"__our_not_this\");", "asm(\"mov our_x, 1;\\n\");",
+        "asm volatile(\"bar.sync 0;\\n\"); our_f();", "puts(\"asm(our_f)\");"})
+    EXPECT_FALSE(names_symbol(text, "our_", "__our_not_")) << text;
+}
+
 TEST(AsmStatements, RawTextAndColonsWithoutOperands) {
   const auto statement = find_asm("__asm__ __volatile__(R\"(membar.gl;)\" ::: \"memory\");", 0);
   ASSERT_TRUE(statement);
