@@ -192,6 +192,10 @@ class Description {
     const bool is_atomic = name.starts_with("ATOM") || name.starts_with("RED") || name.starts_with("SURED");
     site.kind = is_atomic ? AccessKind::Atomic : effects.loads ? AccessKind::Load : AccessKind::Store;
     if (is_atomic) site.operation = operation_of(name);
+    const bool is_of_group =
+        site.kind != AccessKind::Barrier && site.kind != AccessKind::Fence &&
+        (name.find(".STRONG.SM") != std::string::npos || name.find(".STRONG.CTA") != std::string::npos);
+    if (is_of_group) site.operation += site.operation.empty() ? "group" : ".group";
     site.space = space_of(effects.space);
     // Each row of a matrix has 16 bytes, whatever a register takes of it.
     const bool is_matrix = name.starts_with("LDSM") || name.starts_with("STSM");

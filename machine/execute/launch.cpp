@@ -268,6 +268,7 @@ std::uint64_t Launch::others_begin(std::uint64_t resident, std::uint64_t waits) 
 void Launch::run_groups(Observer* observer, const LaunchPart& part) {
   const std::uint64_t count = clusters_.counts().count(), size = clusters_.size.count();
   const GroupTurns order(part.order, count);
+  lanes_descend_ = part.order.lanes_descend;
   const auto first_from = [&](std::uint64_t turn) {
     if (part.runs_others || !part.has) return turn;
     while (turn < count && std::ranges::none_of(clusters_.groups_of(order.group_at(turn)), part.has)) ++turn;

@@ -128,6 +128,8 @@ class Launch {
     if (claims_ != nullptr) [[unlikely]]
       throw InTurns{why};
   }
+  /// Of stores of several lanes to one place the first lane's stays, otherwise the last one's.
+  [[nodiscard]] bool lanes_descend() const { return lanes_descend_; }
   /// Throws the fault with its place: instruction, work-group, work-item.
   [[noreturn]] void explain(const ExecutionFault& fault, const Group& group, const Warp& warp) const;
   /// The allocation that was found last: most accesses go where the one before went.
@@ -177,6 +179,7 @@ class Launch {
   bool follows_writers_ = false;
   Claims* claims_ = nullptr;
   std::vector<Change> changes_;
+  bool lanes_descend_ = false;
 };
 
 }  // namespace warpscope::machine

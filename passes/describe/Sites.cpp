@@ -60,6 +60,8 @@ Verdict access(Site Found, Type *AccessType, const SiteOptions &Options) {
   if (!(Options.Spaces >> Space & 1))
     return skip(SkipReason::SpaceExcluded);
   Found.Space = spaceOf(*Found.Address);
+  if (Found.Inst->getMetadata(GroupScopeMetadata))
+    Found.Operation += Found.Operation.empty() ? "group" : ".group";
   Found.Width =
       Found.Inst->getModule()->getDataLayout().getTypeStoreSize(AccessType).getFixedSize();
   Found.IsStreaming = Found.Inst->hasMetadata(LLVMContext::MD_nontemporal);

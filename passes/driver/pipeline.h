@@ -47,6 +47,9 @@ inline constexpr const char *kBoxesOption = "-warpscope-boxes";
 /// nothing.
 inline constexpr const char *kAddressesOnlyOption = "-warpscope-addresses-only";
 
+/// Numbers the work-items of a row from its end (lower/MirrorLanes.cpp).
+inline constexpr const char *kMirrorOption = "-warpscope-mirror-lanes";
+
 struct CompiledProgram {
   std::string optimised_path; ///< uninstrumented spir64 bitcode: for Oclgrind
   std::string

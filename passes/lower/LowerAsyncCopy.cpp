@@ -14,14 +14,6 @@ namespace wspasses {
 
 namespace {
 
-Value *workItemQuery(IRBuilder<> &Builder, Module &M, StringRef Mangled, unsigned Dimension) {
-  auto *Signature = FunctionType::get(Builder.getInt64Ty(), {Builder.getInt32Ty()}, false);
-  CallInst *Call = Builder.CreateCall(declareBuiltin(M, Mangled, Signature, /*ReadNone=*/true),
-                                      {Builder.getInt32(Dimension)});
-  Call->setCallingConv(CallingConv::SPIR_FUNC);
-  return Call;
-}
-
 struct CopyLoop {
   Value *Destination, *Source, *Count;
   Value *DestinationStride, *SourceStride; ///< null = 1
@@ -38,7 +30,6 @@ Value *elementAddress(IRBuilder<> &Builder, Type *Element, Value *Pointer, Value
 
 /// for (i = local id; i < Count; i += local size) Destination[i * …] = Source[i * …];
 void emitCopyLoop(Function &F, const CopyLoop &Copy, Value *Result) {
-  Module &M = *F.getParent();
   auto *Entry = BasicBlock::Create(F.getContext(), "entry", &F),
        *Header = BasicBlock::Create(F.getContext(), "copy", &F);
   auto *Body = BasicBlock::Create(F.getContext(), "copy.element", &F);
@@ -46,8 +37,8 @@ void emitCopyLoop(Function &F, const CopyLoop &Copy, Value *Result) {
   IRBuilder<> Builder(Entry);
   Value *Id[3], *Size[3];
   for (unsigned D = 0; D < 3; ++D) {
-    Id[D] = workItemQuery(Builder, M, "_Z12get_local_idj", D);
-    Size[D] = workItemQuery(Builder, M, "_Z14get_local_sizej", D);
+    Id[D] = queryWorkItemFunction(Builder, "_Z12get_local_idj", D);
+    Size[D] = queryWorkItemFunction(Builder, "_Z14get_local_sizej", D);
   }
   Value *Plane = Builder.CreateAdd(Id[1], Builder.CreateMul(Size[1], Id[2]));
   Value *First = Builder.CreateAdd(Id[0], Builder.CreateMul(Size[0], Plane));

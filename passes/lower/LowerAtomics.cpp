@@ -39,12 +39,21 @@ struct AtomicName {
   StringRef Operation; ///< "add", "fetch_add", "load", "compare_exchange_strong", …
   bool IsC11 = false;
   bool IsExplicit = false; ///< a memory_order follows the operands
+  bool IsOfGroup = false;  ///< of the work-group alone: CUDA's atomicAdd_block()
 };
+
+/// Operands of an explicit form before the memory_scope that may follow.
+unsigned operandsBeforeScope(StringRef Operation) {
+  if (Operation.startswith("compare_exchange"))
+    return 5;
+  return Operation == "load" || Operation.startswith("flag_") ? 2 : 3;
+}
 
 Optional<AtomicName> parseAtomic(StringRef Base) {
   AtomicName Result;
   if (!Base.consume_front("atomic_") && !Base.consume_front("atom_"))
     return None;
+  Result.IsOfGroup = Base.consume_back("_group");
   Result.IsExplicit = Base.consume_back("_explicit");
   Result.Operation = Base;
   Result.IsC11 = Base.startswith("fetch_") || Base.startswith("compare_exchange") ||
@@ -99,6 +108,16 @@ public:
   }
 
 private:
+  [[nodiscard]] bool isOfGroup() const {
+    const unsigned Before = operandsBeforeScope(Name.Operation);
+    return Name.IsOfGroup || (Name.IsC11 && Name.IsExplicit && Call->arg_size() > Before &&
+                              isGroupScope(Call->getArgOperand(Before)));
+  }
+  template <class Access> Access *marked(Access *I) const {
+    if (isOfGroup())
+      I->setMetadata(GroupScopeMetadata, MDNode::get(I->getContext(), {}));
+    return I;
+  }
   Value *pointer(Value *Operand) {
     return Builder.CreateBitCast(
         Operand, Element->getPointerTo(Operand->getType()->getPointerAddressSpace()));
@@ -115,7 +134,7 @@ private:
     if (Operation == AtomicRMWInst::Xchg && !isAcquireOrStronger(Order))
       Order = Order == AtomicOrdering::Monotonic ? AtomicOrdering::Acquire
                                                  : AtomicOrdering::AcquireRelease;
-    return Builder.CreateAtomicRMW(Operation, Pointer, Operand, Alignment, Order);
+    return marked(Builder.CreateAtomicRMW(Operation, Pointer, Operand, Alignment, Order));
   }
   Value *load() {
     AtomicOrdering Order = ordering(1);
@@ -123,7 +142,7 @@ private:
       Order = AtomicOrdering::SequentiallyConsistent;
     LoadInst *Load = Builder.CreateAlignedLoad(Element, Pointer, Alignment);
     Load->setAtomic(Order);
-    return Load;
+    return marked(Load);
   }
   Value *store() {
     const bool Clear = Name.Operation == "flag_clear";
@@ -132,7 +151,7 @@ private:
     if (isAcquireOrStronger(Order))
       Order = AtomicOrdering::SequentiallyConsistent;
     Value *Data = Clear ? Constant::getNullValue(Element) : Call->getArgOperand(1);
-    Builder.CreateAlignedStore(Data, Pointer, Alignment)->setAtomic(Order);
+    marked(Builder.CreateAlignedStore(Data, Pointer, Alignment))->setAtomic(Order);
     return nullptr;
   }
   Value *exchange(Value *Expected, Value *Desired) {
@@ -142,9 +161,9 @@ private:
     Type *Bits = Builder.getIntNTy(Element->getPrimitiveSizeInBits());
     Value *Address = Builder.CreateBitCast(
         Pointer, Bits->getPointerTo(Pointer->getType()->getPointerAddressSpace()));
-    return Builder.CreateAtomicCmpXchg(Address, Builder.CreateBitCast(Expected, Bits),
-                                       Builder.CreateBitCast(Desired, Bits), Alignment, Success,
-                                       Failure);
+    return marked(Builder.CreateAtomicCmpXchg(Address, Builder.CreateBitCast(Expected, Bits),
+                                              Builder.CreateBitCast(Desired, Bits), Alignment,
+                                              Success, Failure));
   }
   /// Stores the old value to *expected; after a success it is the value that was there.
   Value *compareExchange() {
@@ -249,6 +268,13 @@ void raiseReadModifyWrite(AtomicRMWInst &Rmw) {
 }
 
 } // namespace
+
+// Of work-items, work-groups and sub-groups.
+bool isGroupScope(const Value *Scope) {
+  const auto *Constant = dyn_cast<ConstantInt>(Scope);
+  const uint64_t Value = Constant ? Constant->getZExtValue() : 2;
+  return Value == 0 || Value == 1 || Value == 4;
+}
 
 bool lowerAtomics(Function &F, const BuiltinName &Name) {
   Optional<AtomicName> Atomic = parseAtomic(Name.Base);

@@ -27,13 +27,17 @@ SmallVector<CallInst *, 8> callsOf(Function &F) {
   return Calls;
 }
 
+/// A fence whose scope is the work-group orders no more than one of local memory does.
 void replaceByFence(CallInst *Call, AtomicOrdering Ordering) {
   IRBuilder<> Builder(Call);
   FenceInst *Fence = Builder.CreateFence(Ordering);
+  const bool IsOfGroup = Call->arg_size() > 2 && isGroupScope(Call->getArgOperand(2));
   LLVMContext &Context = Call->getContext();
   Fence->setMetadata(
       FenceMetadata,
-      MDNode::get(Context, MDString::get(Context, fenceSpaces(Call->getArgOperand(0)))));
+      MDNode::get(
+          Context,
+          MDString::get(Context, IsOfGroup ? "local" : fenceSpaces(Call->getArgOperand(0)))));
   Call->eraseFromParent();
 }
 
@@ -109,6 +113,15 @@ std::string fenceSpaces(const Value *Flags) {
   return Local && Global ? "local|global" : Local ? "local" : Global ? "global" : "";
 }
 
+CallInst *queryWorkItemFunction(IRBuilderBase &Builder, StringRef Mangled, unsigned Dimension) {
+  auto *Signature = FunctionType::get(Builder.getInt64Ty(), {Builder.getInt32Ty()}, false);
+  Module &M = *Builder.GetInsertBlock()->getModule();
+  CallInst *Call = Builder.CreateCall(declareBuiltin(M, Mangled, Signature, /*ReadNone=*/true),
+                                      {Builder.getInt32(Dimension)});
+  Call->setCallingConv(CallingConv::SPIR_FUNC);
+  return Call;
+}
+
 void makeInlinable(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
   // Without debug information of its own, the body gets the location of the call when it is
@@ -120,6 +133,7 @@ void makeInlinable(Function &F) {
 
 PreservedAnalyses LowerBuiltinsPass::run(Module &M, ModuleAnalysisManager &) {
   lowerTraps(M);
+  mirrorLanes(M);
   SmallVector<Function *, 32> Declarations;
   for (Function &F : M)
     if (F.isDeclaration() && !F.isIntrinsic())

@@ -3,6 +3,7 @@
 #define WARPSCOPE_PASSES_LOWERBUILTINS_H
 
 #include "passes/lower/BuiltinNames.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 
 namespace wspasses {
@@ -18,6 +19,12 @@ struct LowerBuiltinsPass : llvm::PassInfoMixin<LowerBuiltinsPass> {
 /// Metadata on a fence instruction: the memory it orders, "local", "global" or "local|global".
 inline constexpr const char *FenceMetadata = "warpscope.fence";
 
+/// Metadata on an atomic, or an atomic load or store, that is one for its own work-group alone.
+inline constexpr const char *GroupScopeMetadata = "warpscope.group-scope";
+
+/// Whether a memory_scope of OpenCL C reaches no other work-group; false if it is not constant.
+bool isGroupScope(const llvm::Value *Scope);
+
 /// "local", "global", "local|global", "" of CLK_LOCAL_MEM_FENCE (1) and CLK_GLOBAL_MEM_FENCE (2);
 /// both if not constant.
 std::string fenceSpaces(const llvm::Value *Flags);
@@ -29,6 +36,13 @@ bool defineAsyncCopy(llvm::Function &F,
                      const BuiltinName &Name); ///< async_work_group_*, wait_group_events
 bool defineMath(llvm::Function &F, const BuiltinName &Name);   ///< sincos, fract, modf
 bool lowerAtomics(llvm::Function &F, const BuiltinName &Name); ///< atomic_*, atom_*, C11 atomics
+
+/// A call of a work-item function such as _Z12get_local_idj.
+llvm::CallInst *queryWorkItemFunction(llvm::IRBuilderBase &Builder, llvm::StringRef Mangled,
+                                      unsigned Dimension);
+/// With -warpscope-mirror-lanes: numbers the work-items of a row from its end, so that the lanes of
+/// a warp run in the other order. Rows that do not divide into warps stay as they are.
+void mirrorLanes(llvm::Module &M);
 
 /// Turns a declaration into an internal function that is always inlined.
 void makeInlinable(llvm::Function &F);

@@ -53,6 +53,16 @@ kernel void race_global_without_fence(global int *out, global int *part, global 
   barrier(CLK_LOCAL_MEM_FENCE);
   if (last && get_local_id(0) == 0) out[0] = part[0] + part[1] + part[2] + part[3];
 }
+kernel void race_global_local_fence(global int *out, global int *part, global int *count) {
+  local int last;
+  if (get_local_id(0) == 0) {
+    part[get_group_id(0)] = get_group_id(0);
+    mem_fence(CLK_LOCAL_MEM_FENCE);
+    last = atomic_inc(count) == 3;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (last && get_local_id(0) == 0) out[0] = part[0] + part[1] + part[2] + part[3];
+}
 kernel void race_global_flag_first(global int *out, volatile global int *flag) {
   if (get_global_id(0) == 0) {
     flag[0] = 1;

@@ -33,6 +33,40 @@ __global__ void race_global_ticket(int *out, int *part, unsigned *count) {
   __syncthreads();
   if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
 }
+// Fences and atomics of a block are none for another one.
+__global__ void race_global_block_fence(int *out, int *part, unsigned *count) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = blockIdx.x;
+    __threadfence_block();
+    last = atomicInc(count, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
+}
+__global__ void race_global_block_counter(int *out, int *part, int *count) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    last = atomicAdd_block(count, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x < gridDim.x) out[threadIdx.x] = part[threadIdx.x];
+}
+__global__ void race_global_block_atomic(int *out) { atomicAdd_block(out, 1); }
+__global__ void race_global_block_exchange(int *out) {
+  if (threadIdx.x == 0) atomicCAS_block(out, 0, 7);
+}
+__global__ void clean_block_atomic(int *out) { atomicAdd_block(out + blockIdx.x, 1); }
+__global__ void clean_block_atomic_shared(int *out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd_block(&sum, 1);
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
 __global__ void race_global_atomic_and_store(int *out) {
   if (blockIdx.x == 0 && threadIdx.x == 0) out[0] = 0;
   atomicAdd(out, 1);
@@ -60,6 +94,32 @@ __global__ void early_exit_guard(int *out) {
   if (threadIdx.x >= 40) return;
   __syncthreads();
   out[blockIdx.x * 64 + threadIdx.x] = 1;
+}
+// All lanes have the sum, and store it: one store is enough, but nothing is wrong. Which it is, no address says.
+__global__ void store_together_sums(int *out) {
+  __shared__ int sums[2];
+  int sum = threadIdx.x;
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
+  sums[threadIdx.x / 32] = sum;
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = sums[0] + sums[1];
+}
+__global__ void store_together_global(int *out) { out[(blockIdx.x * 64 + threadIdx.x) / 32] = threadIdx.x; }
+// Lanes that are not at one place of a loop are not together.
+__global__ void race_warp_turns(int *out, int turns) {
+  __shared__ int places[64];
+#pragma unroll 1
+  for (int turn = 0; turn < turns; ++turn) places[threadIdx.x / 32 * 32 + (threadIdx.x + turn) % 32] = threadIdx.x;
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = places[threadIdx.x];
+}
+__global__ void race_local_all_warps(int *out) {
+  __shared__ int sum;
+  int mine = threadIdx.x;
+  for (int step = 16; step > 0; step /= 2) mine += __shfl_xor_sync(~0u, mine, step);
+  sum = mine;
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 __global__ void race_in_step_volatile(int *out) {
   __shared__ int a[64];

@@ -33,7 +33,7 @@ def arguments(parameters):
 
 def expected(name):
     """The code in the name of a planted kernel; "" of a clean one."""
-    codes = ("out_of_bounds", "misaligned", "race_local", "race_warp", "race_in_step", "race_global", "unordered_read", "same_value", "uninitialised",
+    codes = ("out_of_bounds", "misaligned", "race_local", "race_warp", "race_in_step", "store_together", "race_global", "unordered_read", "same_value", "uninitialised",
              "divergent_barrier", "early_exit", "deadlock", "clean")
     code = next(code for code in codes if name.startswith(code))
     return "" if code == "clean" else code.replace("_", "-")
@@ -187,17 +187,29 @@ class Outputs(ToolTest):
         self.assertRegex(errors[0], r"^error\[use-after-free\] freed\.cu:2:\d+: kernel 'k', .* of 256 bytes, which was freed")
 
     def test_atomics_with_an_order(self):
-        """OpenCL 2.0: a flag that is released and acquired orders, a relaxed one does not."""
+        """OpenCL 2.0: a flag that is released and acquired orders; a relaxed one does not, nor one of the scope of a work-group."""
         flag = "(volatile global atomic_int *)flag"
         (self.folder / "k.cl").write_text(
             "kernel void k(global int *data, global int *flag, global int *out) {\n  if (get_local_id(0) != 0) return;\n  if (get_group_id(0) == 0) {\n    *data = 7;\n"
-            f"    atomic_store_explicit({flag}, 1, memory_order_OUT, memory_scope_device);\n  }} else {{\n"
-            f"    while (atomic_load_explicit({flag}, memory_order_IN, memory_scope_device) == 0);\n    out[get_group_id(0)] = *data;\n  }}\n}}\n")
+            f"    atomic_store_explicit({flag}, 1, memory_order_OUT, memory_scope_FROM);\n  }} else {{\n"
+            f"    while (atomic_load_explicit({flag}, memory_order_IN, memory_scope_TO) == 0);\n    out[get_group_id(0)] = *data;\n  }}\n}}\n")
         text = (self.folder / "k.cl").read_text()
-        for out, into, status in (("release", "acquire", 0), ("relaxed", "relaxed", 4)):
-            (self.folder / "k.cl").write_text(text.replace("OUT", out).replace("IN", into))
+        for out, into, start, to, status in (("release", "acquire", "device", "device", 0), ("relaxed", "relaxed", "device", "device", 4),
+                                             ("release", "acquire", "work_group", "device", 4), ("release", "acquire", "device", "work_group", 4)):
+            (self.folder / "k.cl").write_text(text.replace("OUT", out).replace("IN", into).replace("FROM", start).replace("TO", to))
             done = self.call("warpscope", "check", "k.cl", "--global", 256, "--local", 64, "--build-options", "-cl-std=CL2.0", "--arg", "data=count=1",
                              "--arg", "flag=count=1,fill=zero", "--arg", "out=count=4")
+            self.assertEqual(done.returncode, status, done.stdout.decode() + done.stderr.decode())
+
+    def test_fences_with_a_scope(self):
+        """OpenCL 2.0: a fence of the scope of a work-group orders nothing for another one."""
+        for scope, status in (("device", 0), ("work_group", 4), ("work_item", 4)):
+            (self.folder / "k.cl").write_text(
+                "kernel void k(global int *part, global int *count, global int *out) {\n  if (get_local_id(0) != 0) return;\n  part[get_group_id(0)] = 1;\n"
+                f"  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_{scope});\n"
+                "  if (atomic_inc(count) == 3) out[0] = part[0] + part[1] + part[2] + part[3];\n}\n")
+            done = self.call("warpscope", "check", "k.cl", "--global", 256, "--local", 64, "--build-options", "-cl-std=CL2.0", "--arg", "part=count=4",
+                             "--arg", "count=count=1,fill=zero", "--arg", "out=count=1")
             self.assertEqual(done.returncode, status, done.stdout.decode() + done.stderr.decode())
 
     def test_sizes_that_were_inferred(self):

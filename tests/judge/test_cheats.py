@@ -54,7 +54,7 @@ class Honest(Judged):
     def accepted(self, path):
         status, report, messages = self.judge(path)
         self.assertEqual((status, report.get("reasons")), (0, []), messages)
-        self.assertEqual(report["faults"], [])
+        self.assertEqual([fault for fault in report["faults"] if fault["level"] == "error"], [])
         self.assertEqual(len(report["compared"]), 6)
 
 

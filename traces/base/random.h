@@ -43,7 +43,8 @@ void shuffle(std::vector<T>& values, SplitMix64& random) {
 struct GroupOrder {
   enum class Kind { Ascending, Descending, Random };
   Kind kind = Kind::Ascending;
-  std::uint64_t seed = 0;  ///< of Random
+  std::uint64_t seed = 0;      ///< of Random
+  bool lanes_descend = false;  ///< in each the last lane of a warp comes first
 };
 
 /// Which of `count` work-groups (below 2^32) has which turn: turn * multiplier + offset modulo their number. With a multiplier that has no

@@ -29,6 +29,9 @@ std::string race_text_of(const Fault& fault) {
                                 : std::string(who);
   if (fault.code == FaultCode::SameValue)
     return fmt::format("several {} store one value to{}", who, object_text(fault));
+  if (fault.code == FaultCode::StoreTogether)
+    return fmt::format("{} of one warp store to one place of{} at once; if their values differ, any may stay",
+                       who, object_text(fault));
   return fmt::format("{} and {} of{} by {}, in no order", name_of(fault.first.access.kind),
                      name_of(fault.second->access.kind), object_text(fault), whose);
 }
@@ -111,6 +114,8 @@ std::string fault_remedy(const Fault& fault) {
       if (!in_group) return "use an atomic, or two launches";
       return fmt::format("put {} between them, or use an atomic",
                          fault.is_cuda ? "__syncthreads()" : "barrier(CLK_GLOBAL_MEM_FENCE)");
+    case FaultCode::StoreTogether:
+      return "let one lane store";
     case FaultCode::UnorderedRead:
       return "read it with an atomic, too";
     case FaultCode::Uninitialised:

@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0} / 2;
 
-constexpr std::array<FaultClass, 15> kClasses{{{"out-of-bounds", "memcheck", FaultLevel::Error},
+constexpr std::array<FaultClass, 16> kClasses{{{"out-of-bounds", "memcheck", FaultLevel::Error},
                                                {"misaligned", "memcheck", FaultLevel::Error},
                                                {"race-local", "racecheck", FaultLevel::Error},
                                                {"race-warp", "racecheck", FaultLevel::Error},
                                                {"race-in-step", "racecheck", FaultLevel::Warning},
+                                               {"store-together", "racecheck", FaultLevel::Warning},
                                                {"race-global", "racecheck", FaultLevel::Error},
                                                {"unordered-read", "racecheck", FaultLevel::Warning},
                                                {"same-value", "racecheck", FaultLevel::Information},
@@ -135,14 +136,16 @@ class LaunchFaults {
     };
     if (!is_local && syncs(a) && syncs(b)) return;
     // Which lanes of a warp execute an instruction together is known of machine code, and in which order those of a warp go on.
-    if (pair.one_warp && pair.first != pair.second && !kernel().machine_code.empty()) return;
+    if (pair.one_warp && !pair.together && !kernel().machine_code.empty()) return;
     const auto store = [](const SiteInfo& site) { return site.kind == AccessKind::Store; };
     FaultCode code = is_local ? FaultCode::RaceLocal : FaultCode::RaceGlobal;
     if (pair.first == pair.second && a.stores_constant) {
       code = FaultCode::SameValue;
+    } else if (pair.together && (plan_.meets || is_cuda(launch_) || !kernel().machine_code.empty())) {
+      code = FaultCode::StoreTogether;
     } else if (!is_local && !store(a) && !store(b)) {
       code = FaultCode::UnorderedRead;
-    } else if (pair.one_warp && pair.first != pair.second) {
+    } else if (pair.one_warp && !pair.together) {
       const bool in_step =
           (store(a) || store(b)) && (!store(a) || a.is_volatile) && (!store(b) || b.is_volatile);
       code = in_step ? FaultCode::RaceInStep : FaultCode::RaceWarp;
@@ -157,7 +160,10 @@ class LaunchFaults {
   void add_between_groups(const GroupPair& pair, const GroupExample& example) {
     const SiteInfo &a = site_of(pair.first), &b = site_of(pair.second);
     const bool one = pair.first == pair.second && a.stores_constant;
-    const bool stores = a.kind == AccessKind::Store || b.kind == AccessKind::Store;
+    const auto is_store = [](const SiteInfo& site) {
+      return site.kind == AccessKind::Store || (site.kind == AccessKind::Atomic && is_of_group(site));
+    };
+    const bool stores = is_store(a) || is_store(b);
     const FaultCode code = one      ? FaultCode::SameValue
                            : stores ? FaultCode::RaceGlobal
                                     : FaultCode::UnorderedRead;
@@ -265,7 +271,7 @@ void fold(std::vector<Fault>& faults) {
   };
   std::vector<Fault> kept;
   for (const Fault& fault : faults) {
-    const bool known = fault.code == FaultCode::RaceWarp &&
+    const bool known = (fault.code == FaultCode::RaceWarp || fault.code == FaultCode::StoreTogether) &&
                        std::any_of(faults.begin(), faults.end(), [&](const Fault& other) {
                          return is_wider(other) && are_same_accesses(fault, other);
                        });

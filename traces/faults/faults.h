@@ -13,15 +13,16 @@
 namespace warpscope {
 
 enum class FaultCode : std::uint8_t {
-  OutOfBounds,        ///< outside of the array that it is of, or of every buffer
-  Misaligned,         ///< an address that is no multiple of the alignment of its type
-  RaceLocal,          ///< local memory, work-items of different warps
-  RaceWarp,           ///< local or global memory, work-items of one warp, whose lockstep may hide it
-  RaceInStep,         ///< the same through volatile stores, as was usual before Volta
-  RaceGlobal,         ///< global memory
-  UnorderedRead,      ///< a plain load next to atomics of others
-  SameValue,          ///< stores of one constant by several work-items
-  Uninitialised,      ///< memory that nobody has written
+  OutOfBounds,    ///< outside of the array that it is of, or of every buffer
+  Misaligned,     ///< an address that is no multiple of the alignment of its type
+  RaceLocal,      ///< local memory, work-items of different warps
+  RaceWarp,       ///< local or global memory, work-items of one warp, whose lockstep may hide it
+  RaceInStep,     ///< the same through volatile stores, as was usual before Volta
+  StoreTogether,  ///< stores of a warp by one execution of one instruction, to one place: one of them stays
+  RaceGlobal,     ///< global memory
+  UnorderedRead,  ///< a plain load next to atomics of others
+  SameValue,      ///< stores of one constant by several work-items
+  Uninitialised,  ///< memory that nobody has written
   UninitialisedPart,  ///< some of its bytes, which may be padding
   DivergentBarrier,   ///< work-items of a group wait at different barriers
   EarlyExit,          ///< some have ended when others wait at a barrier

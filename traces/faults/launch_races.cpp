@@ -8,7 +8,9 @@ LaunchRaces::LaunchRaces(const KernelInfo& kernel, const RacePlan& plan) : plan_
   for (const RacePlan::Site& site : plan.sites) {
     const SiteInfo& info = kernel.sites[site.id.value()];
     const bool is_volatile = info.is_volatile || info.is_strong;
-    if (site.kind == RaceKind::Atomic || (site.kind == RaceKind::Store && is_volatile))
+    if (is_of_group(info))
+      roles_.push_back(info.kind == AccessKind::Load ? Role::Load : Role::Store);
+    else if (site.kind == RaceKind::Atomic || (site.kind == RaceKind::Store && is_volatile))
       roles_.push_back(Role::SyncStore);
     else if (site.kind == RaceKind::Store)
       roles_.push_back(Role::Store);

@@ -9,8 +9,11 @@ namespace warpscope {
 UnwrittenReads::UnwrittenReads(const KernelInfo& kernel, const RacePlan& plan,
                                const UnwrittenOfLaunch& unwritten, const SharedList<BufferInfo>& buffers)
     : plan_(plan), cell_bytes_(std::min(plan.granule, kLargestCell)), in_part_(unwritten.in_part) {
-  for (const RacePlan::Site& site : plan.sites)
-    stores_.push_back(site.kind == RaceKind::Store || kernel.sites[site.id.value()].operation == "xchg");
+  for (const RacePlan::Site& site : plan.sites) {
+    const SiteInfo& info = kernel.sites[site.id.value()];
+    const bool only_stores = info.operation.starts_with("xchg") && info.consumers.empty();
+    stores_.push_back(site.kind == RaceKind::Store || only_stores);
+  }
   for (const UnwrittenBytes& bytes : unwritten.parts) add(bytes, buffers);
 }
 

@@ -47,6 +47,10 @@ const SiteInfo* waits_for(const KernelInfo& kernel) {
 
 }  // namespace
 
+bool is_of_group(const SiteInfo& site) {
+  return has_address(site.kind) && site.operation.ends_with("group");
+}
+
 RacePlan::RacePlan(const KernelInfo& kernel, Spaces spaces) {
   std::vector<std::uint32_t> index_of(kernel.sites.size(), kNoEvent);
   granule = 16;
@@ -86,7 +90,8 @@ void RacePlan::add_block(const KernelInfo& kernel, const BlockInfo& block,
     const SiteInfo& site = kernel.sites[id.value()];
     meet_before(site.point.position);
     if (site.kind == AccessKind::Barrier) events.push_back({Step::Barrier, id.value(), 0});
-    const bool orders = (site.kind == AccessKind::Fence && site.operation != "local") || site.releases;
+    const bool orders = (site.kind == AccessKind::Fence && site.operation != "local") ||
+                        (site.releases && !is_of_group(site));
     if (spaces == Spaces::All && orders) {
       events.push_back({Step::Fence, 0, 0});
       has_fences = true;

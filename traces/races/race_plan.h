@@ -18,6 +18,9 @@ constexpr bool conflict(RaceKind a, RaceKind b) {
   return (a == RaceKind::Load && b == RaceKind::Atomic) || (a == RaceKind::Atomic && b == RaceKind::Load);
 }
 
+/// Whether other work-groups see what a site does as that of a plain access: its scope is the work-group.
+bool is_of_group(const SiteInfo& site);
+
 struct RacePlan {
   enum class Step : std::uint8_t { Access, Barrier, Meeting, Fence };
   enum class Spaces : std::uint8_t { Local, All };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warpscope {
 
@@ -42,9 +43,10 @@ LaneMask WarpClock::unordered_slow(std::uint32_t lane, LaneMask others, std::uin
 
 void Shadow::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
   const std::uint32_t width = plan_.sites[site].width;
+  const Lane now{site, lane, turns_[std::size_t{site} * warp_size_ + lane]++};
   for (std::uint32_t done = 0; done < width; done += plan_.granule) {
     const BufferAddr part(where.buffer(), where.offset() + done);
-    if (Cell* cell = cell_at(part)) access_cell(*cell, site, lane, part);
+    if (Cell* cell = cell_at(part)) access_cell(*cell, now, part);
   }
 }
 
@@ -55,7 +57,7 @@ Shadow::Cell* Shadow::cell_at(BufferAddr where) {
   return found != cells_.end() ? &found->second : nullptr;
 }
 
-void Shadow::access_cell(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+void Shadow::access_cell(Cell& cell, const Lane& now, BufferAddr where) {
   if (cell.interval != interval_) {
     cell.interval = interval_;
     cell.own.clear();
@@ -64,30 +66,36 @@ void Shadow::access_cell(Cell& cell, std::uint32_t site, std::uint32_t lane, Buf
     cell.own.clear();
   }
   cell.warp = warp_;
-  against_own(cell, site, lane, where);
-  against_any(cell, site, warp_ * warp_size_ + lane, where);
+  against_own(cell, now, where);
+  against_any(cell, now.site, warp_ * warp_size_ + now.lane, where);
 }
 
-void Shadow::against_own(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where) {
+void Shadow::against_own(Cell& cell, const Lane& now, BufferAddr where) {
+  const std::uint32_t first_item = warp_ * warp_size_;
   bool is_there = false;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < cell.own.size(); ++i) {
     Own& before = cell.own[i];
     if (clock_.known_to_all(before.when)) continue;
-    if (conflict(kind_of(before.site), kind_of(site))) {
-      const LaneMask lanes = clock_.unordered(lane, before.lanes & ~(LaneMask{1} << lane), before.when);
+    const bool is_site = before.site == now.site;
+    if (conflict(kind_of(before.site), kind_of(now.site))) {
+      const LaneMask lanes =
+          clock_.unordered(now.lane, before.lanes & ~(LaneMask{1} << now.lane), before.when);
+      const bool together = is_site && !before.several_turns && before.turn == now.turn;
       if (lanes != 0)
-        report(before.site, warp_ * warp_size_ + static_cast<std::uint32_t>(std::countr_zero(lanes)), site,
-               warp_ * warp_size_ + lane, true, where);
+        report({before.site, now.site, true, together, where.buffer()},
+               first_item + static_cast<std::uint32_t>(std::countr_zero(lanes)), first_item + now.lane,
+               where);
     }
-    if (before.site == site && before.when == clock_.now()) {
-      before.lanes |= LaneMask{1} << lane;
+    if (is_site && before.when == clock_.now()) {
+      before.lanes |= LaneMask{1} << now.lane;
+      before.several_turns = before.several_turns || before.turn != now.turn;
       is_there = true;
     }
     cell.own[kept++] = before;
   }
   cell.own.resize(kept);
-  if (!is_there) cell.own.push_back({site, clock_.now(), LaneMask{1} << lane});
+  if (!is_there) cell.own.push_back({now.site, clock_.now(), LaneMask{1} << now.lane, now.turn});
 }
 
 void Shadow::against_any(Cell& cell, std::uint32_t site, std::uint32_t item, BufferAddr where) {
@@ -95,7 +103,8 @@ void Shadow::against_any(Cell& cell, std::uint32_t site, std::uint32_t item, Buf
   for (Any& before : cell.any) {
     const bool first_is_other = before.first / warp_size_ != warp_;
     if (conflict(kind_of(before.site), kind_of(site)) && (first_is_other || before.second != kNobody))
-      report(before.site, first_is_other ? before.first : before.second, site, item, false, where);
+      report({before.site, site, false, false, where.buffer()}, first_is_other ? before.first : before.second,
+             item, where);
     if (before.site != site) continue;
     is_there = true;
     if (first_is_other && before.second == kNobody) before.second = item;
@@ -103,12 +112,13 @@ void Shadow::against_any(Cell& cell, std::uint32_t site, std::uint32_t item, Buf
   if (!is_there) cell.any.push_back({site, item, kNobody});
 }
 
-void Shadow::report(std::uint32_t before, std::uint32_t by, std::uint32_t site, std::uint32_t item,
-                    bool one_warp, BufferAddr where) {
-  const bool in_order = before <= site;
-  const RacePair pair{std::min(before, site), std::max(before, site), one_warp, where.buffer()};
-  const WorkItemId first(in_order ? by : item), second(in_order ? item : by);
-  found_.try_emplace(pair, RaceExample{first, second, where.offset()});
+/// `first` and `second`: the work-items of the pair's sites, which need not be in order.
+void Shadow::report(RacePair pair, std::uint32_t first, std::uint32_t second, BufferAddr where) {
+  if (pair.first > pair.second) {
+    std::swap(pair.first, pair.second);
+    std::swap(first, second);
+  }
+  found_.try_emplace(pair, RaceExample{WorkItemId(first), WorkItemId(second), where.offset()});
 }
 
 }  // namespace warpscope

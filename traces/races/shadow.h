@@ -41,6 +41,7 @@ class WarpClock {
 struct RacePair {
   std::uint32_t first = 0, second = 0;
   bool one_warp = false;  ///< the work-items are in one warp
+  bool together = false;  ///< of one warp, which makes both by one execution of one instruction
   BufferId buffer;
   auto operator<=>(const RacePair&) const = default;
 };
@@ -53,7 +54,8 @@ struct RaceExample {
 
 class Shadow {
  public:
-  Shadow(const RacePlan& plan, std::uint32_t warp_size) : plan_(plan), warp_size_(warp_size) {}
+  Shadow(const RacePlan& plan, std::uint32_t warp_size)
+      : plan_(plan), warp_size_(warp_size), turns_(plan.sites.size() * warp_size) {}
 
   /// A barrier of the work-group, or another work-group: what was before is ordered.
   void next_interval() { ++interval_; }
@@ -61,6 +63,7 @@ class Shadow {
   void begin_warp(std::uint32_t warp, std::uint32_t lanes) {
     warp_ = warp;
     clock_.begin(lanes);
+    turns_.assign(turns_.size(), 0);
   }
   [[nodiscard]] WarpClock& clock() { return clock_; }
   void access(std::uint32_t site, std::uint32_t lane, BufferAddr where);
@@ -68,10 +71,16 @@ class Shadow {
   [[nodiscard]] const std::map<RacePair, RaceExample>& found() const { return found_; }
 
  private:
+  /// An access of the current warp: how often its lane has come to the site since it began.
+  struct Lane {
+    std::uint32_t site, lane, turn;
+  };
   /// Accesses of the current warp to a cell by one site at one time.
   struct Own {
     std::uint32_t site, when;
     LaneMask lanes;
+    std::uint32_t turn;
+    bool several_turns = false;
   };
   /// Accesses to a cell by one site: two work-items of different warps say all.
   struct Any {
@@ -85,11 +94,10 @@ class Shadow {
   };
 
   Cell* cell_at(BufferAddr where);
-  void access_cell(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where);
-  void against_own(Cell& cell, std::uint32_t site, std::uint32_t lane, BufferAddr where);
+  void access_cell(Cell& cell, const Lane& now, BufferAddr where);
+  void against_own(Cell& cell, const Lane& now, BufferAddr where);
   void against_any(Cell& cell, std::uint32_t site, std::uint32_t item, BufferAddr where);
-  void report(std::uint32_t before, std::uint32_t by, std::uint32_t site, std::uint32_t item, bool one_warp,
-              BufferAddr where);
+  void report(RacePair pair, std::uint32_t first, std::uint32_t second, BufferAddr where);
   [[nodiscard]] RaceKind kind_of(std::uint32_t site) const { return plan_.sites[site].kind; }
 
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
@@ -101,6 +109,7 @@ class Shadow {
   std::uint64_t interval_ = 1;
   std::uint32_t warp_ = 0;
   WarpClock clock_;
+  std::vector<std::uint32_t> turns_;               ///< of the current warp, by site and lane
   std::unordered_map<std::uint64_t, Cell> cells_;  ///< by the key of their first byte
   std::map<RacePair, RaceExample> found_;
 };

@@ -196,7 +196,7 @@ class TraceKernel {
     const WorkDirectory directory("trace-kernel", request_.keep_directory);
     const CompileRequest request = compile_request(
         directory.path(), pass_options(request_.address_spaces, request_.boxes && !request_.record_order,
-                                       request_.addresses_only));
+                                       request_.addresses_only, request_.group_order.lanes_descend));
     if (request_.run_only && !is_cuda()) {
       program_.signatures = kernel_signatures(request);
       return;

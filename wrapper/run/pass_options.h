@@ -5,9 +5,9 @@
 
 namespace warpscope {
 
-/// Options of the instrumenting pass for --address-space, --no-boxes and --addresses-only; InputError when the list
-/// names an unknown one.
+/// Options of the passes for --address-space, --no-boxes, --addresses-only and --group-order mirrored; InputError when the
+/// list names an unknown one.
 std::vector<std::string> pass_options(const std::optional<std::string>& address_spaces, bool boxes,
-                                      bool addresses_only = false);
+                                      bool addresses_only = false, bool mirrors_lanes = false);
 
 }  // namespace warpscope

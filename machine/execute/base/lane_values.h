@@ -29,6 +29,16 @@ void for_each_lane(LaneSet lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
+/// The same from the last one on.
+template <class F>
+void for_each_lane_descending(LaneSet lanes, F f) {
+  while (lanes != 0) {
+    const auto lane = static_cast<unsigned>(std::bit_width(lanes) - 1);
+    lanes ^= LaneSet{1} << lane;
+    f(lane);
+  }
+}
+
 /// The values of `from` where the lane is in `lanes`.
 inline void blend(LaneValues& into, const LaneValues& from, LaneSet lanes) {
   if (lanes == kAllLanes) {

@@ -102,11 +102,15 @@ void store(Warp& warp, const Operation& operation, LaneSet lanes) {
     std::memcpy(places.of(0), rows[0].lane, sizeof rows[0].lane);
     return;
   }
-  for_each_lane(lanes, [&](unsigned i) {
+  const auto store_one = [&](unsigned i) {
     std::uint8_t* const to = found ? places.of(i) : place_of<kSpace>(warp, i, addresses.lane[i], kBytes);
     if (!found && is_outside(kSpace)) warp.group().note_write(addresses.lane[i], kBytes, false);
     store_lane(to, i);
-  });
+  };
+  if (warp.group().launch().lanes_descend()) [[unlikely]]
+    for_each_lane_descending(lanes, store_one);
+  else
+    for_each_lane(lanes, store_one);
 }
 
 template <Space kSpace>

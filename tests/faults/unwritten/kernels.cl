@@ -13,6 +13,7 @@ kernel void uninitialised_tail(__global int *out, __global int *fresh) {
 }
 kernel void uninitialised_bins(__global int *fresh, __global const int *in) { atomic_inc(&fresh[in[get_global_id(0)] & 15]); }
 kernel void uninitialised_most(__global int *fresh, __global const int *in) { atomic_max(&fresh[0], in[get_global_id(0)]); }
+kernel void uninitialised_exchange(__global int *out, __global int *fresh) { out[get_global_id(0)] = atomic_xchg(&fresh[get_global_id(0)], 1); }
 kernel void uninitialised_late(__global int *out, __global int *fresh) {
   int l = get_local_id(0), g = get_group_id(0) * 64;
   out[g + l] = fresh[g + 63 - l];

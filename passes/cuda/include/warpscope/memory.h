@@ -3,47 +3,53 @@
 WARPSCOPE_BUILTIN __attribute__((convergent)) void _Z7barrierj(unsigned int flags);
 WARPSCOPE_BUILTIN void _Z9mem_fencej(unsigned int flags);
 
-// 3 = local and global memory.
+// 3 = local and global memory; 1 = what only the own block sees.
 #ifndef __NVPTX__ // built into clang there: the tests compare with its PTX
 WARPSCOPE_DEVICE void __syncthreads() { _Z7barrierj(3); }
 #endif
 WARPSCOPE_DEVICE void __threadfence() { _Z9mem_fencej(3); }
-WARPSCOPE_DEVICE void __threadfence_block() { _Z9mem_fencej(3); }
+WARPSCOPE_DEVICE void __threadfence_block() { _Z9mem_fencej(1); }
 WARPSCOPE_DEVICE void __threadfence_system() { _Z9mem_fencej(3); }
 
-// atomicNAME(T *, T) and its _block and _system forms; `mangled` names an OpenCL 1.x atomic, `code`
-// its type. 64-bit integers: CUDA's are (unsigned) long long, OpenCL's (unsigned) long.
-#define WARPSCOPE_ATOMIC(name, type, mangled, code)                                                \
+// atomicNAME(T *, T) and its _block and _system forms; `mangled` names an OpenCL 1.x atomic,
+// `block` the same of a block's own (passes/lower/LowerAtomics.cpp), `code` its type. 64-bit
+// integers: CUDA's are (unsigned) long long, OpenCL's (unsigned) long.
+#define WARPSCOPE_ATOMIC(name, type, mangled, block, code)                                         \
   WARPSCOPE_BUILTIN type _Z##mangled##PU3AS4V##code##code(volatile type *, type);                  \
+  WARPSCOPE_BUILTIN type _Z##block##PU3AS4V##code##code(volatile type *, type);                    \
   WARPSCOPE_DEVICE type name(type *p, type v) { return _Z##mangled##PU3AS4V##code##code(p, v); }   \
-  WARPSCOPE_DEVICE type name##_block(type *p, type v) { return name(p, v); }                       \
+  WARPSCOPE_DEVICE type name##_block(type *p, type v) {                                            \
+    return _Z##block##PU3AS4V##code##code(p, v);                                                   \
+  }                                                                                                \
   WARPSCOPE_DEVICE type name##_system(type *p, type v) { return name(p, v); }
-#define WARPSCOPE_ATOMIC_INTEGERS(name, mangled)                                                   \
-  WARPSCOPE_ATOMIC(name, int, mangled, i)                                                          \
-  WARPSCOPE_ATOMIC(name, unsigned int, mangled, j)                                                 \
-  WARPSCOPE_ATOMIC(name, long long, mangled, l)                                                    \
-  WARPSCOPE_ATOMIC(name, unsigned long long, mangled, m)
-WARPSCOPE_ATOMIC_INTEGERS(atomicAdd, 10atomic_add)
-WARPSCOPE_ATOMIC_INTEGERS(atomicSub, 10atomic_sub)
-WARPSCOPE_ATOMIC_INTEGERS(atomicExch, 11atomic_xchg)
-WARPSCOPE_ATOMIC_INTEGERS(atomicMin, 10atomic_min)
-WARPSCOPE_ATOMIC_INTEGERS(atomicMax, 10atomic_max)
-WARPSCOPE_ATOMIC_INTEGERS(atomicAnd, 10atomic_and)
-WARPSCOPE_ATOMIC_INTEGERS(atomicOr, 9atomic_or)
-WARPSCOPE_ATOMIC_INTEGERS(atomicXor, 10atomic_xor)
-WARPSCOPE_ATOMIC(atomicAdd, float, 10atomic_add, f)
-WARPSCOPE_ATOMIC(atomicAdd, double, 10atomic_add, d)
-WARPSCOPE_ATOMIC(atomicExch, float, 11atomic_xchg, f)
+#define WARPSCOPE_ATOMIC_INTEGERS(name, mangled, block)                                            \
+  WARPSCOPE_ATOMIC(name, int, mangled, block, i)                                                   \
+  WARPSCOPE_ATOMIC(name, unsigned int, mangled, block, j)                                          \
+  WARPSCOPE_ATOMIC(name, long long, mangled, block, l)                                             \
+  WARPSCOPE_ATOMIC(name, unsigned long long, mangled, block, m)
+WARPSCOPE_ATOMIC_INTEGERS(atomicAdd, 10atomic_add, 16atomic_add_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicSub, 10atomic_sub, 16atomic_sub_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicExch, 11atomic_xchg, 17atomic_xchg_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicMin, 10atomic_min, 16atomic_min_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicMax, 10atomic_max, 16atomic_max_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicAnd, 10atomic_and, 16atomic_and_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicOr, 9atomic_or, 15atomic_or_group)
+WARPSCOPE_ATOMIC_INTEGERS(atomicXor, 10atomic_xor, 16atomic_xor_group)
+WARPSCOPE_ATOMIC(atomicAdd, float, 10atomic_add, 16atomic_add_group, f)
+WARPSCOPE_ATOMIC(atomicAdd, double, 10atomic_add, 16atomic_add_group, d)
+WARPSCOPE_ATOMIC(atomicExch, float, 11atomic_xchg, 17atomic_xchg_group, f)
 #undef WARPSCOPE_ATOMIC
 #undef WARPSCOPE_ATOMIC_INTEGERS
 
 #define WARPSCOPE_CAS(type, code)                                                                  \
   WARPSCOPE_BUILTIN type _Z14atomic_cmpxchgPU3AS4V##code##code##code(volatile type *, type, type); \
+  WARPSCOPE_BUILTIN type _Z20atomic_cmpxchg_groupPU3AS4V##code##code##code(volatile type *, type,  \
+                                                                           type);                  \
   WARPSCOPE_DEVICE type atomicCAS(type *p, type expected, type desired) {                          \
     return _Z14atomic_cmpxchgPU3AS4V##code##code##code(p, expected, desired);                      \
   }                                                                                                \
   WARPSCOPE_DEVICE type atomicCAS_block(type *p, type expected, type desired) {                    \
-    return atomicCAS(p, expected, desired);                                                        \
+    return _Z20atomic_cmpxchg_groupPU3AS4V##code##code##code(p, expected, desired);                \
   }                                                                                                \
   WARPSCOPE_DEVICE type atomicCAS_system(type *p, type expected, type desired) {                   \
     return atomicCAS(p, expected, desired);                                                        \

@@ -8,7 +8,7 @@ SARIF_LEVELS = {"error": "error", "warning": "warning", "information": "note"}
 MEANINGS = {"out-of-bounds": "An access outside of the array or buffer that it is of", "misaligned": "An address that is no multiple of what its type needs",
             "use-after-free": "An access to an allocation that was freed", "invalid-address": "An access that stopped the kernel", "race-local": "Accesses to local (CUDA: shared) memory that nothing orders",
             "race-warp": "Accesses of one warp that only its lockstep orders", "race-in-step": "Volatile accesses of one warp, as was usual before Volta",
-            "race-global": "Accesses to global memory that nothing orders", "unordered-read": "A plain load of what others change with atomics",
+            "store-together": "Lanes of a warp store to one place at once", "race-global": "Accesses to global memory that nothing orders", "unordered-read": "A plain load of what others change with atomics",
             "same-value": "Several work-items store one constant", "uninitialised": "Memory that is read before it is written",
             "uninitialised-part": "Memory that is read before all of it is written", "leak": "Memory that is never freed",
             "divergent-barrier": "Work-items of a group wait at different barriers", "early-exit": "Work-items end while others wait at a barrier",

@@ -18,7 +18,8 @@ from warpscope.explore.judge.setting import Known, Reference, Setting, Wishes
 
 NUDGES = 1  # further runs of the reference, whose inputs differ in their last bits
 COST_VALUES = contents.SETS[0]
-DESCENDING = ("--group-order", "descending")
+DESCENDING, MIRRORED = (("--group-order", order) for order in ("descending", "mirrored"))
+TOGETHER = "store-together"  # a fault that refuses only what depends on it
 
 
 class Judgement:
@@ -92,21 +93,25 @@ class Judgement:
                 self._report.reasons.append(reasons.of_difference(one.name, one.is_output, found, known.size.name, values))
 
     def _order(self, known: Known) -> None:
-        """Whether the candidate's results depend on the order in which its work-groups run: the smallest size again, the last one first."""
+        """Whether the candidate's results depend on the order in which its work-groups run, or on which lane's store stays: the smallest size again,
+        the last one first."""
         ascending = self._kept.get(known.size.name)
         if ascending is None:
             return
         self._wishes.progress("order of work-groups")
-        descending = self._setting.run(self._candidate, known.size.candidate, self._setting.inputs(known, COST_VALUES), words=DESCENDING)
-        if descending.launch is None:
+        together = self._report.fault(TOGETHER)
+        words = MIRRORED if together else DESCENDING
+        descending = self._setting.run(self._candidate, known.size.candidate, self._setting.inputs(known, COST_VALUES), words=words)
+        if descending.launch is None and together:
+            self._report.reasons.append(reasons.of_fault(together, known.size.name, COST_VALUES))
+        elif descending.launch is None:
             self._setting.left_out.append("order of work-groups: the candidate does not run with the last one first")
-            return
-        for buffer in known.buffers:
+        for buffer in known.buffers if descending.launch else ():
             if buffer.is_output:
                 first, second = (ran.numbers_of(buffer.argument) for ran in (ascending, descending))
                 rule = dataclasses.replace(self._wishes.rule, terms=known.terms)
                 if found := compare.difference(second, first, None, [], rule):
-                    self._report.reasons.append(reasons.of_order(buffer.name, found, known.size.name, COST_VALUES))
+                    self._report.reasons.append(reasons.of_order(buffer.name, bool(together), found, known.size.name, COST_VALUES))
 
     def _cost(self, known: Known) -> None:
         """Of the last size, with values that the candidate cannot know."""

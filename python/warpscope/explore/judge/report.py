@@ -43,6 +43,10 @@ class Report:
             if fault["level"] == "error":
                 self.reasons.append(reasons.of_fault(fault, size, values))
 
+    def fault(self, code: str) -> Optional[dict[str, Any]]:
+        """The first fault of this code that was found, of any level; None."""
+        return next((fault for fault in self._faults if fault["code"] == code), None)
+
     def demand(self) -> None:
         """Adds a reason if the speedup that was asked for is not shown."""
         least = self._wishes.at_least
