@@ -38,10 +38,12 @@ class Found:
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """Pieces of device memory: what the host wrote, and what kernels left."""
+    """Pieces of device memory: what the host wrote, and what kernels left. `is_known`: otherwise
+    nothing was recorded, or not all that kernels left."""
 
     host: Sequence[bytes] = ()
     kernels: Sequence[bytes] = ()
+    is_known: bool = True
 
 
 def read(path: pathlib.Path, arguments: Sequence[str] = ()) -> Memory:
@@ -53,7 +55,8 @@ def read(path: pathlib.Path, arguments: Sequence[str] = ()) -> Memory:
         launch, _, size = HEAD.unpack_from(data, at)
         pieces[launch == OF_KERNELS].append(data[at + HEAD.size:at + HEAD.size + size])
         at += HEAD.size + size
-    return Memory([*_largest(pieces[0]), *_of_arguments(arguments)], _largest(pieces[1]))
+    kernels = _largest(pieces[1])
+    return Memory([*_largest(pieces[0]), *_of_arguments(arguments)], kernels, bool(data) and len(kernels) == len(pieces[1]))
 
 
 def _largest(pieces: list[bytes]) -> list[bytes]:
@@ -171,6 +174,8 @@ def find(outputs: Mapping[str, Any], memory: Memory, reference: Memory) -> list[
 
 def not_of_kernels(outputs: Mapping[str, Any], memory: Memory, theirs: Mapping[str, Any], reference: Memory) -> list[str]:
     """Outputs that the reference's kernels left in device memory as they are in its files, and the candidate's did not, in words."""
+    if not memory.is_known:
+        return []
     return [f"{name} is not what kernels left in device memory: {_left(numbers, memory.kernels):.0%} of its rows of {ROW} numbers are, of the reference's {_left(theirs[name], reference.kernels):.0%}"
             for name, numbers in outputs.items() if numbers.size >= 2 * ROW and _left(theirs[name], reference.kernels) >= MOST_OF and _left(numbers, memory.kernels) < SHARE]
 

@@ -180,6 +180,8 @@ class ProgramJudgement:
         self._work = f"work of the host: its kernels load {own / numbers:,.1f} numbers for each of the outputs, the reference's {theirs / numbers:,.1f}"
         self._report.describe({"name": size or "default", "global": None, "local": None, "terms": round(rule.terms, 1), "inputs": [],
                                "outputs": [one.name for one in self._outputs]}, rule.terms)
+        if not ran.memory.is_known:
+            self._work += "; what the host writes to device memory is not known, or not all of it"
         if sum(written.values()) < numbers:
             self._report.reasons.append(reasons.reason("host-work", f"kernels write {sum(written.values()):,} numbers, the outputs have {numbers:,}", size, values))
         for text in [*host.find(ran.outputs, ran.memory, right.memory), *host.not_of_kernels(ran.outputs, ran.memory, right.outputs, right.memory)]:
