@@ -18,7 +18,6 @@
 #include "wrapper/session/fault_events.h"
 
 namespace warpscope::layer {
-
 using Clock = Recorder::Clock;
 
 struct Launches::Launch {
@@ -355,8 +354,7 @@ void Launches::note_barrier(cl_command_queue queue, cl_event barrier) {
 }
 
 void CL_CALLBACK Launches::on_ready(cl_event, cl_int, void* launch) {
-  auto* ready = static_cast<Launch*>(launch);
-  ready->owner->make_ready(ready);
+  static_cast<Launch*>(launch)->owner->make_ready(static_cast<Launch*>(launch));
 }
 
 void CL_CALLBACK Launches::on_end(cl_event, cl_int status, void* launch) {
