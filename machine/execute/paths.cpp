@@ -27,13 +27,28 @@ bool Warp::synchronise(const Operation& operation, LaneSet chosen) {
   return false;
 }
 
+// Lanes with the same mask wait for each other. Those whose masks are complete go on together, with EXCLUSIVE each mask's on their own: what follows (REDUX,
+// VOTE) is of all active lanes.
 bool Warp::warp_sync(const Operation& operation) {
   const LaneValues& masks = read(operation.a.is_constant, operation.a.low);
-  const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(path_.lanes)) & 31];
-  if ((mask & existing_ & ~exited_ & ~path_.lanes) == 0) return true;
-  wait(LanePath::Wait::Lanes, 0, mask);
-  release();
-  return false;
+  const LanePath here = path_;
+  LaneSet together = 0;
+  for (LaneSet rest = here.lanes; rest != 0;) {
+    const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(rest))];
+    const LaneSet same = rest & gather_set([&](unsigned i) { return masks[i] == mask; });
+    rest &= ~same;
+    const bool is_complete = (mask & existing_ & ~exited_ & ~here.lanes) == 0;
+    if (is_complete && (operation.bits == 0 || same == here.lanes)) {
+      together |= same;
+      continue;
+    }
+    path_ = {here.next, same};
+    wait(LanePath::Wait::Lanes, 0, mask);
+  }
+  path_ = here;
+  path_.lanes = together;
+  if (together != here.lanes) release();
+  return together != 0;
 }
 
 void Warp::wait(LanePath::Wait what, std::uint8_t barrier, LaneSet needed) {

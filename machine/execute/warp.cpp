@@ -97,12 +97,16 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       LaneSet taken = chosen & predicate(operation.inputs[1]);
       if (operation.bits == kAnyLane) {
         if (taken != 0) taken = lanes;
-      } else if (operation.bits !=
-                 0) {  // BRA.DIV: all, if lanes of the mask are elsewhere; BRA.CONV: if none is
+      } else if (operation.bits != 0) {
+        // BRA.DIV: all, if lanes of the mask are elsewhere or their guard does not hold; BRA.CONV: if there are none. ptxas has guards which hold for
+        // lanes with the mask of the first one, and code for one mask behind a BRA.DIV that is not taken.
         LaneValues scratch;
         const LaneSet mask = read_integer(*this, operation.b, scratch)[0];
-        const bool together = (mask & existing_ & ~exited_ & ~path_.lanes) == 0;
-        if (together != (operation.bits == 2)) taken = 0;
+        const bool together = (mask & existing_ & ~exited_ & ~taken) == 0;
+        if (operation.bits == 2)
+          taken = together ? taken : 0;
+        else
+          taken = together ? 0 : path_.lanes;
       }
       if (observer != nullptr) observer->branch(*this, operation, path_.lanes, taken);
       branch(operation.target, taken);

@@ -40,7 +40,7 @@ void read_as_doubles(const Warp& warp, const Source& source, const Formats& form
   LaneValues scratch;
   const LaneValues& x = read_real(warp, plain, scratch);
   for (unsigned i = 0; i < kLanes; ++i) {
-    const std::uint32_t part = source.part == 3 ? x[i] >> 16 : x[i] & 0xffff;  // .H1_H1
+    const std::uint32_t part = source.part == 1 ? x[i] >> 16 : x[i] & 0xffff;  // .H1
     double value = formats.from == kF16    ? half_value(part)
                    : formats.from == kBF16 ? brain_value(part)
                                            : single_of(formats.flush ? flushed(x[i]) : x[i]);

@@ -101,8 +101,10 @@ bool is_barrier_move(Translation& t) {
   return t.is(register_to_barrier);
 }
 
+/// bits: EXCLUSIVE, or COLLECTIVE.
 bool is_warp_sync(Translation& t) {
   Operation& operation = t.operation();
+  operation.bits = t.bits(86, 1) | (t.code().cubin().architecture() >= 90 ? t.bits(85, 1) : 0);
   operation.inputs[0] = t.predicate(0);
   operation.a = t.constant(kAllLanes);
   for (std::size_t slot = 1; slot < t.instruction().operand_count; ++slot)

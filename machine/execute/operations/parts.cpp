@@ -20,6 +20,18 @@ std::uint32_t by_halves(std::uint32_t a, std::uint32_t b, F f) {
   return (f(a & 0xffff, b & 0xffff) & 0xffff) | f(a >> 16, b >> 16) << 16;
 }
 
+/// As read_integer(), of two halves each: a minus is of each half.
+const LaneValues& read_halves(const Warp& warp, const Source& source, LaneValues& scratch) {
+  if (source.change != Source::kNegated) return read_integer(warp, source, scratch);
+  Source plain = source;
+  plain.change = Source::kNone;
+  LaneValues before;
+  const LaneValues& values = read_integer(warp, plain, before);
+  for (unsigned i = 0; i < kLanes; ++i)
+    scratch[i] = by_halves(0, values[i], [](std::uint32_t p, std::uint32_t q) { return p - q; });
+  return scratch;
+}
+
 std::uint32_t extreme(Kind kind, std::uint32_t a, std::uint32_t b, bool smaller) {
   const auto of = [smaller](auto x, auto y) {
     return static_cast<std::uint32_t>(smaller ? std::min(x, y) : std::max(x, y));
@@ -47,12 +59,13 @@ std::uint32_t relu(Kind kind, std::uint32_t value) {
 template <int kTerms>
 void minimum(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneValues a, b, c, out;
-  const LaneValues& x = read_integer(warp, operation.a, a);
-  const LaneValues& y = read_integer(warp, operation.b, b);
-  const LaneSet smaller = warp.predicate(operation.inputs[0]);
   const auto kind = static_cast<Kind>(operation.bits & 3);
+  const auto read = kind >= Kind::UnsignedHalves ? read_halves : read_integer;
+  const LaneValues& x = read(warp, operation.a, a);
+  const LaneValues& y = read(warp, operation.b, b);
+  const LaneSet smaller = warp.predicate(operation.inputs[0]);
   const bool not_negative = (operation.bits & 4) != 0;
-  const LaneValues& z = kTerms == 2 ? y : read_integer(warp, operation.c, c);
+  const LaneValues& z = kTerms == 2 ? y : read(warp, operation.c, c);
   for (unsigned i = 0; i < kLanes; ++i) {
     const bool least = (smaller >> i & 1) != 0;
     std::uint32_t value = x[i];
@@ -70,8 +83,8 @@ void minimum(Warp& warp, const Operation& operation, LaneSet lanes) {
 
 void add_halves(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneValues a, b, out;
-  const LaneValues& x = read_integer(warp, operation.a, a);
-  const LaneValues& y = read_integer(warp, operation.b, b);
+  const LaneValues& x = read_halves(warp, operation.a, a);
+  const LaneValues& y = read_halves(warp, operation.b, b);
   for (unsigned i = 0; i < kLanes; ++i)
     out[i] = by_halves(x[i], y[i], [](std::uint32_t p, std::uint32_t q) { return p + q; });
   write(warp, operation, out, lanes);

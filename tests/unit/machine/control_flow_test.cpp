@@ -299,6 +299,35 @@ TEST_P(Ways, ABranchToItselfNeverEnds) {
   EXPECT_GT(endless, 0);
 }
 
+/// Of lanes whose numbers have the same remainder by `kinds`, a multiple of 4.
+std::vector<Words> by_masks(const Words& in, std::uint32_t kinds) {
+  std::vector<Words> expected(6, Words(32));
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    for (std::uint32_t other = 0; other < 32; ++other) {
+      if (in[lane] % kinds != in[other] % kinds) continue;
+      expected[0][lane] = in[other];  // of the last one
+      expected[1][lane] |= (in[other] & 1) << other;
+      expected[2][lane] |= in[other] % 7 == 5 ? 1 : 0;
+      expected[3][lane] += in[other];
+      expected[4][lane] = std::max(expected[4][lane], in[other]);
+      expected[5][lane] ^= (in[lane] & 2) != 0 ? in[other] : in[other] + 1;
+    }
+  return expected;
+}
+
+TEST_P(Ways, LanesWithDifferentMasksAreApart) {
+  const std::string file = "executed/masks_sm" + std::to_string(GetParam()) + ".cubin";
+  for (const std::uint32_t kinds : {4U, 8U, 16U}) {
+    Words in = numbers_below(32, 1 << 20), out(192);
+    CubinProgram(file, "masks").buffer(in).buffer(out).number(kinds).run({1, 1, 1}, {32, 1, 1});
+    const std::vector<Words> expected = by_masks(in, kinds);
+    for (std::size_t what = 0; what < (GetParam() < 80 ? 3 : 6); ++what)
+      EXPECT_TRUE(std::equal(expected[what].begin(), expected[what].end(),
+                             out.begin() + static_cast<std::ptrdiff_t>(what * 32)))
+          << kinds << " kinds, function " << what;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, Ways, testing::Values(75, 80, 90));
 
 }  // namespace

@@ -239,6 +239,37 @@ std::vector<std::uint32_t> narrow_halves() {
   return values;
 }
 
+TEST(Narrow, EachHalfHasItsMinus) {
+  for (const char* architecture : kOldAndNew) {
+    std::vector<std::uint32_t> a = numbers_below(kNarrowThreads, 1U << 24), b = a, out(3 * kNarrowThreads);
+    for (unsigned i = 0; i < kNarrowThreads; ++i) a[i] = a[i] << 8 | i, b[i] = b[i] << 5 ^ 0x00010001U;
+    narrow(architecture, "pairs").buffer(a).buffer(b).buffer(out).run({1, 1, 1}, {kNarrowThreads, 1, 1});
+    for (unsigned i = 0; i < kNarrowThreads; ++i)
+      for (const unsigned shift : {0U, 16U}) {
+        const auto half = [shift](std::uint32_t word) { return static_cast<std::int16_t>(word >> shift); };
+        const int x = half(a[i]), y = half(b[i]);
+        EXPECT_EQ(half(out[i * 3]), static_cast<std::int16_t>(x - y));
+        EXPECT_EQ(half(out[i * 3 + 1]), std::min<int>(static_cast<std::int16_t>(x - y), 5));
+        EXPECT_EQ(half(out[i * 3 + 2]), std::max<int>(static_cast<std::int16_t>(-x), y));
+      }
+  }
+}
+
+TEST(Narrow, BothHalvesOfAWordAreRounded) {
+  static constexpr double (*kRounded[])(double) = {std::floor, std::ceil, std::trunc, std::nearbyint};
+  for (const char* architecture : kOldAndNew) {
+    std::vector<std::uint32_t> in = narrow_halves(), out(14 * kNarrowThreads);
+    narrow(architecture, "whole").buffer(in).buffer(out).run({1, 1, 1}, {kNarrowThreads, 1, 1});
+    for (unsigned i = 0; i < 2 * kNarrowThreads; ++i) {
+      const double x = kF16.value(in[i / 2] >> i % 2 * 16 & 0xffff);
+      for (unsigned how = 0; how < 4; ++how)
+        EXPECT_EQ(kF16.value(out[i * 7 + how]), kRounded[how](x)) << x << " " << how;
+      EXPECT_EQ(static_cast<std::int32_t>(out[i * 7 + 4]), static_cast<std::int32_t>(std::nearbyint(x)));
+      EXPECT_EQ(std::bit_cast<double>(std::uint64_t{out[i * 7 + 6]} << 32 | out[i * 7 + 5]), x);
+    }
+  }
+}
+
 TEST(Narrow, FunctionsOfHalves) {
   for (const char* architecture : kOldAndNew) {
     std::vector<std::uint32_t> in = narrow_halves(), out(4 * kNarrowThreads);

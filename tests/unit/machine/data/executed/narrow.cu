@@ -169,6 +169,35 @@ extern "C" __global__ void products(const u32* in, float* out) {
 }
 #endif
 
+extern "C" __global__ void pairs(const u32* a, const u32* b, u32* out) {
+  const u32 t = threadIdx.x;
+  out[t * 3] = __vsub2(a[t], b[t]);
+  out[t * 3 + 1] = __viaddmin_s16x2(a[t], __vneg2(b[t]), 0x00050005);
+  out[t * 3 + 2] = __vmaxs2(__vneg2(a[t]), b[t]);
+}
+
+/// Of both halves of a word: rounded, as an integer, as a double.
+extern "C" __global__ void whole(const u32* in, u32* out) {
+  const u32 t = threadIdx.x;
+  u16 both[2];
+  asm("mov.b32 {%0, %1}, %2;" : "=h"(both[0]), "=h"(both[1]) : "r"(in[t]));
+#pragma unroll
+  for (u32 part = 0; part < 2; ++part) {
+    u32* o = out + (t * 2 + part) * 7;
+    const u16 x = both[part];
+    u16 r[4];
+    asm("cvt.rmi.f16.f16 %0, %1;" : "=h"(r[0]) : "h"(x));
+    asm("cvt.rpi.f16.f16 %0, %1;" : "=h"(r[1]) : "h"(x));
+    asm("cvt.rzi.f16.f16 %0, %1;" : "=h"(r[2]) : "h"(x));
+    asm("cvt.rni.f16.f16 %0, %1;" : "=h"(r[3]) : "h"(x));
+    for (int i = 0; i < 4; ++i) o[i] = r[i];
+    asm("cvt.rni.s32.f16 %0, %1;" : "=r"(o[4]) : "h"(x));
+    double wide;
+    asm("cvt.f64.f16 %0, %1;" : "=d"(wide) : "h"(x));
+    o[5] = __double2loint(wide), o[6] = __double2hiint(wide);
+  }
+}
+
 #if __CUDA_ARCH__ >= 900
 extern "C" __global__ void tensor_floats(const float* in, u32* out) {
   const u32 t = threadIdx.x;
