@@ -7,6 +7,7 @@
 #include "machine/execute/translation.h"
 #include "machine/execute/warp.h"
 #include "machine/isa/effects.h"
+#include "machine/isa/printer.h"
 #include "traces/base/error.h"
 
 namespace warpscope::machine {
@@ -64,6 +65,14 @@ Code::Code(const Cubin& cubin, const Function& kernel, SectionPlaces places)
   mark_guards();
   add_system_functions();
   end_code();
+}
+
+bool Code::calls_through_pointers() const {
+  for (std::size_t place = 0; place < instructions_.size() && place < operations_.size(); ++place)
+    if (operations_[place].flow == Flow::CallIndirect &&
+        text_of(decoder_, instructions_[place]).find("CALL.REL") != std::string::npos)
+      return true;
+  return false;
 }
 
 void Code::add_system_functions() {

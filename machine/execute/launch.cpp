@@ -39,6 +39,11 @@ constexpr std::size_t kBankBase = 0x40, kParametersBaseSince90 = 0x198;
 constexpr std::size_t kHasClusters = 0x140, kClusterSizes = 0x144, kClusterFactors = 0x150,
                       kClusterCounts = 0x15c, kClusterGroups = 0x188;
 
+/// %envreg1 and %envreg2, of the address of the grid's workspace its upper and lower half: the number of its bytes, and a barrier
+/// (cooperative_groups/details/driver_abi.h of CUDA 13.0; places seen in what ptxas 13.0 makes of the registers).
+constexpr std::size_t kWorkspaceHigh = 0x8c, kWorkspaceHighSince90 = 0x44;
+constexpr std::size_t kWorkspaceBytes = 8;
+
 void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value, std::size_t size) {
   if (bytes.size() < at + size) bytes.resize(at + size);
   std::memcpy(bytes.data() + at, &value, size);
@@ -144,6 +149,7 @@ void Launch::fill_bank_0() {
       code_.image().constants_address(), 8);
   if (code_.cubin().architecture() >= 90) fill_clusters();
   place_parameters();
+  place_grid_workspace();
   const std::size_t first = code_.kernel().parameter_bank_offset;
   if (bank.size() < first + settings_.parameters.size()) bank.resize(first + settings_.parameters.size());
   std::copy(settings_.parameters.begin(), settings_.parameters.end(),
@@ -157,6 +163,15 @@ void Launch::place_parameters() {
   parameters_address_ = kParametersBank + code_.kernel().parameter_bank_offset;
   put(banks_[0], base, is_new ? parameters_address_ : kParametersBank, 8);
   memory_.add_at(parameters_address_, settings_.parameters.data(), settings_.parameters.size(), 0);
+}
+
+void Launch::place_grid_workspace() {
+  const std::size_t high = code_.cubin().architecture() >= 90 ? kWorkspaceHighSince90 : kWorkspaceHigh;
+  if (!settings_.is_cooperative || !reads_bank_0(code_, high)) return;
+  put(workspace_, 0, kWorkspaceBytes, kWorkspaceBytes);
+  put(banks_[0], high, kGridWorkspace >> 32, 4);
+  put(banks_[0], high + 4, kGridWorkspace & 0xffffffff, 4);
+  memory_.add_at(kGridWorkspace, workspace_.data(), workspace_.size(), 0);
 }
 
 void Launch::fill_clusters() {

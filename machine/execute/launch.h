@@ -46,6 +46,7 @@ struct LaunchSettings {
       1024;  ///< of local memory behind the kernel's own frame, for functions that it calls
   std::uint64_t instruction_limit = 0;  ///< of warps, in all; 0: none
   std::uint64_t resident_groups = 1;    ///< that may wait for each other
+  bool is_cooperative = true;           ///< all work-groups can be synchronised (cudaLaunchCooperativeKernel)
 };
 
 /// The work-groups of a launch that are observed, and whose executions count.
@@ -82,6 +83,8 @@ class Launch {
   [[nodiscard]] std::span<const std::uint8_t> bank(std::uint32_t number) const;
   /// The generic address of the parameters, where code takes it; 0: it does not.
   [[nodiscard]] std::uint64_t parameters_address() const { return parameters_address_; }
+  /// What the kernel synchronises all work-groups by, at kGridWorkspace; empty: it does not.
+  [[nodiscard]] std::span<const std::uint8_t> grid_workspace() const { return workspace_; }
   [[nodiscard]] std::uint64_t local_bytes() const { return local_bytes_; }
   [[nodiscard]] std::uint64_t shared_bytes() const {
     return code_.kernel().shared_bytes + settings_.dynamic_shared_bytes;
@@ -143,6 +146,7 @@ class Launch {
   void fill_bank_0();
   void fill_clusters();
   void place_parameters();
+  void place_grid_workspace();
   void fill_constants();
   void run_groups(Observer* observer, const LaunchPart& part);
   /// The work-groups of a cluster, which see each other, the last one first.
@@ -166,6 +170,7 @@ class Launch {
   TextureAccesses texture_accesses_;
   std::map<std::uint32_t, std::vector<std::uint8_t>> banks_;
   std::vector<std::vector<std::uint8_t>> variables_;  ///< those that the caller has not placed
+  std::vector<std::uint8_t> workspace_;
   std::vector<LaneValues> constants_;
   std::vector<Executions> executions_;  ///< while it runs: the differences to the instruction before
   std::vector<Executions> others_;      ///< of work-groups that are not of the part

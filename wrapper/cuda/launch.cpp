@@ -158,7 +158,6 @@ std::uint64_t resident_blocks(const Kernel& kernel, std::uint64_t threads, std::
 void launch(const LaunchRequest& request) {
   Registry& registry = Registry::get();
   const std::lock_guard lock(registry.mutex());
-  registry.settle_managed();
   Kernel& kernel = registry.kernel(request.host);
   refuse_untraceable(kernel);
   check_sizes(request, kernel);

@@ -13,6 +13,7 @@
 #include "wrapper/cuda/state/ranges.h"
 #include "wrapper/cuda/state/status.h"
 #include "wrapper/cuda/time_limit.h"
+#include "wrapper/device/stack_memory.h"
 #include "wrapper/machine/program/machine_task.h"
 
 namespace warpscope::cuda {
@@ -28,6 +29,7 @@ machine::DeviceMemory& memory_now() {
     return made;
   }();
   memory->forget_allocations();
+  memory->limit_heap(heap_bytes());
   for (const MemoryRange& range : Memory::get().usable())
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the same on both sides
     memory->add_at(range.address, reinterpret_cast<std::uint8_t*>(range.address), range.bytes, 0);
@@ -134,7 +136,7 @@ class Arguments {
   std::fflush(stdout);
   complain(task.fault);
   const cudaError_t error = error_of(task.kind);
-  if (task.kind == machine::FaultKind::NotExecuted) note_refusal();
+  if (task.kind != machine::FaultKind::Assertion) note_refusal();
   if (task.kind == machine::FaultKind::Assertion) Device::get().note_failure(task.fault);
   set_sticky(error);
   throw Failure{error};
@@ -151,6 +153,9 @@ void launch_machine(const Kernel& kernel, const LaunchRequest& request) {
   launch.local = request.block;
   launch.parameters = parameters_of(function, request);
   launch.constants = module.constants_of(function);
+  launch.is_cooperative = request.is_cooperative;
+  launch.stack_bytes =
+      std::max(launch.stack_bytes, static_cast<std::uint32_t>(device::requested_stack_bytes()));
   const Arguments arguments(function, request, launch);
   MachineRun run(module.code_of(function), memory_now(), launch);
   const SourceFile& source = module.source_of(function);

@@ -282,23 +282,6 @@ void Registry::add_variable(void** handle, const void* host, const char* mangled
   adopt(*module, mangled, host);
 }
 
-void Registry::add_managed(void** handle, void** host, const char* mangled, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  managed_[host] = {modules_.at(handle).get(), mangled, bytes};
-  variables_[host] = {modules_.at(handle).get(), mangled, bytes};
-}
-
-void Registry::settle_managed() {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [host, variable] : std::exchange(managed_, {}))
-    *host = variable.module->variable(variable.mangled, variable.bytes);
-}
-
-bool Registry::has_machine_code() {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(modules_, [](const auto& entry) { return entry.second->is_machine_code(); });
-}
-
 std::vector<MemoryRange> Registry::variable_memory() {
   const std::lock_guard lock(mutex_);
   std::vector<MemoryRange> ranges;
@@ -354,7 +337,13 @@ void Registry::explain_name(const void* host) const {
 
 Registry::Variable Registry::variable(const void* host) {
   const std::lock_guard lock(mutex_);
-  const auto entry = variables_.find(host);
+  auto entry = variables_.find(host);
+  // The code of nvcc gives a managed variable as where it is.
+  if (entry == variables_.end())
+    entry = std::ranges::find_if(variables_, [&](const auto& one) {
+      const MachineModule* const machine = one.second.module->machine();
+      return machine != nullptr && machine->variable(one.second.mangled).address == host;
+    });
   if (entry == variables_.end()) explain_name(host);
   require(entry != variables_.end(), cudaErrorInvalidSymbol);
   const HostObject& variable = entry->second;

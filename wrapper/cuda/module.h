@@ -97,12 +97,6 @@ class Registry {
   void remove_object(void** handle);
   void add_kernel(void** handle, const void* host, const char* mangled);
   void add_variable(void** handle, const void* host, const char* mangled, std::size_t bytes);
-  /// A managed variable of NVIDIA's compiler: `host` gets its address when the device code is read.
-  void add_managed(void** handle, void** host, const char* mangled, std::size_t bytes);
-  /// Before a kernel or a variable is used: managed variables have their addresses.
-  void settle_managed();
-  /// Whether there is code of NVIDIA's compiler.
-  bool has_machine_code();
   /// Of variables of such code.
   std::vector<MemoryRange> variable_memory();
   /// Device code of relocatable objects, linked.
@@ -134,7 +128,6 @@ class Registry {
   std::map<void**, std::unique_ptr<Module>> modules_;
   std::vector<std::unique_ptr<Module>> linked_;
   std::map<const void*, HostObject> kernels_, variables_;
-  std::map<void**, HostObject> managed_;  ///< not settled yet
 };
 
 }  // namespace warpscope::cuda

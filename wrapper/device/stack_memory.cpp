@@ -46,6 +46,10 @@ void request_stack_bytes(std::size_t bytes) {
   requested = bytes;
 }
 
+std::size_t requested_stack_bytes() {
+  return requested;
+}
+
 StackMemory::~StackMemory() {
   if (base_ != nullptr) munmap(base_, bytes_);
 }

@@ -9,6 +9,8 @@ namespace warpscope::device {
 std::uint32_t stack_bytes();
 /// As cudaLimitStackSize, before a kernel runs; no less than kUsualStackBytes or WARPSCOPE_STACK_BYTES are given.
 void request_stack_bytes(std::size_t bytes);
+/// What was asked for; 0: nothing.
+std::size_t requested_stack_bytes();
 
 /// More than CUDA's 1024 bytes, because frames have another size than a GPU's.
 constexpr std::uint32_t kUsualStackBytes = 16 << 10;

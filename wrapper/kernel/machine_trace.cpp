@@ -34,11 +34,12 @@ class CodeTrace {
   CodeTrace(const TraceRequest& request, const Inputs& inputs, const std::vector<MachineProgram>& programs,
             const std::string& source)
       : request_(request), inputs_(inputs), launch_(inputs.launch), programs_(programs) {
-    source_.text = source;
-    source_.name = inputs.source_name;
-    if (source.empty())
-      source_ = source_of(programs.front().cubin, inputs.source_path, launch_.kernel.value_or(""));
-    if (source_.name.empty()) source_.name = inputs.source_name;
+    for (const MachineProgram& program : programs) {
+      sources_.push_back({inputs.source_name, source});
+      if (source.empty())
+        sources_.back() = source_of(program.cubin, inputs.source_path, launch_.kernel.value_or(""));
+      if (sources_.back().name.empty()) sources_.back().name = inputs.source_name;
+    }
   }
 
   int run(double compile_seconds) {
@@ -57,11 +58,12 @@ class CodeTrace {
  private:
   ChosenKernel choose() {
     std::vector<KernelSignature> all;
-    std::vector<const MachineProgram*> programs;
-    for (const MachineProgram& program : programs_)
-      for (KernelSignature& kernel : code_signatures(program.cubin, program.ptx, source_.text)) {
+    std::vector<std::size_t> numbers;  // of their programs
+    for (std::size_t number = 0; number < programs_.size(); ++number)
+      for (KernelSignature& kernel :
+           code_signatures(programs_[number].cubin, programs_[number].ptx, sources_[number].text)) {
         all.push_back(std::move(kernel));
-        programs.push_back(&program);
+        numbers.push_back(number);
       }
     if (all.empty())
       throw InputError(
@@ -70,7 +72,9 @@ class CodeTrace {
       if (launch_.kernel == kernel.symbol) launch_.kernel = kernel.name;
     find_cuda_kernel(launch_, all, inputs_.source_name);
     const KernelSignature& kernel = choose_kernel(all, launch_, inputs_.source_name);
-    return {programs[static_cast<std::size_t>(&kernel - all.data())], kernel};
+    const std::size_t number = numbers[static_cast<std::size_t>(&kernel - all.data())];
+    source_ = sources_[number];
+    return {&programs_[number], kernel};
   }
 
   /// extern __shared__ memory of code that does not say whether it has any.
@@ -106,7 +110,8 @@ class CodeTrace {
   const Inputs& inputs_;
   LaunchDescription launch_;
   const std::vector<MachineProgram>& programs_;
-  SourceFile source_;
+  std::vector<SourceFile> sources_;  ///< of each program
+  SourceFile source_;                ///< of the chosen kernel
 };
 
 }  // namespace

@@ -114,7 +114,16 @@ void MachineLaunches::describe_launch(cl_context context, const MachineTask& tas
   launch.setup.local = info.local;
   launch.setup.selection = session_.selection();
   launch.setup.group_memory = session_.settings().group_memory;
-  launch.setup.others = memory_.placed(context);
+  launch.setup.others = memory_.all_placed(context);
+  add_heap(task, launch);
+}
+
+void MachineLaunches::add_heap(const MachineTask& task, Launch& launch) {
+  const std::vector<std::string>& calls = task.run->code().image().system_functions();
+  if (heap_.value() == 0 && std::ranges::count(calls, "malloc") != 0)
+    heap_ = session_.add_buffer(
+        {BufferId(0), "malloc_heap", AddressSpace::Global, machine::kHeapBytes, "read_write", true});
+  if (heap_.value() != 0) launch.setup.others.push_back({machine::kFirstInHeap, machine::kHeapBytes, heap_});
 }
 
 void MachineLaunches::time(MachineTask& task) {
@@ -178,6 +187,8 @@ void MachineLaunches::run(cl_context context, MachineTask& task) noexcept {
       has_run = true;
       return time(task);
     }
+    if (task.run->code().calls_through_pointers())
+      throw InputError("calls functions through pointers, which cannot be recorded");
     Launch launch;
     describe_launch(context, task, launch);
     session_.begin_launch(launch.info, launch.key);

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "wrapper/layer/launches.h"
 #include "wrapper/layer/memory.h"
@@ -26,6 +27,8 @@ class MachineLaunches {
   std::shared_ptr<const MachineKernel> describe(const MachineTask& task);
   void describe_launch(cl_context context, const MachineTask& task, Launch& launch);
   void add_argument(const MachineTask& task, std::size_t index, Launch& launch);
+  /// Memory of malloc() in kernels, once one has called it.
+  void add_heap(const MachineTask& task, Launch& launch);
   void record(MachineTask& task, Launch& launch);
   void time(MachineTask& task);
 
@@ -34,6 +37,7 @@ class MachineLaunches {
   Launches& launches_;
   std::map<std::string, std::shared_ptr<const MachineKernel>> kernels_;
   std::map<std::string, std::vector<BufferId>> objects_;  ///< of each of these, in the capture
+  BufferId heap_;                                         ///< 0: no kernel has called malloc()
 };
 
 }  // namespace warpscope::layer

@@ -1,5 +1,7 @@
 #include "wrapper/layer/memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -144,6 +146,19 @@ std::vector<PlacedObject> Memory::placed(cl_context context) {
     if (buffer->id.value() != 0) result.push_back({buffer->address, buffer->size, buffer->id});
   }
   return result;
+}
+
+std::vector<PlacedObject> Memory::all_placed(cl_context context) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<Buffer*> shared;
+    for (auto& [address, buffer] : svm_)
+      if (buffer.context == context) shared.push_back(&buffer);
+    std::ranges::sort(shared, {}, &Buffer::order);
+    for (Buffer* buffer : shared)
+      number(*buffer, fmt::format("allocation_{}", buffer->order), AddressSpace::Global);
+  }
+  return placed(context);
 }
 
 }  // namespace warpscope::layer

@@ -43,6 +43,8 @@ class Memory {
   /// All memory of the context whose address is known. Allocations with a name are numbered for it: kernels may
   /// find them by pointers in memory.
   std::vector<PlacedObject> placed(cl_context context);
+  /// The same; those without a name are called by their order among all.
+  std::vector<PlacedObject> all_placed(cl_context context);
 
  private:
   struct Buffer {

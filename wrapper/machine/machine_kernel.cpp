@@ -52,7 +52,8 @@ std::uint64_t widest_shared_access(const KernelInfo& info) {
   return widest;
 }
 
-/// Variables that are no arguments: those that the file initialises, texts, tables of virtual functions. Parameters whose address code takes.
+/// Variables that are no arguments: those that the file initialises, texts, tables of virtual functions. Parameters whose address code takes; what
+/// the work-groups of a grid synchronise by.
 void add_variables(const MachineRun& run, KernelInfo& info, std::vector<std::uint64_t>& places) {
   const std::vector<std::uint64_t>& arguments = run.addresses();
   const auto add = [&](const std::string& name, std::uint64_t bytes, std::uint64_t address) {
@@ -69,6 +70,8 @@ void add_variables(const MachineRun& run, KernelInfo& info, std::vector<std::uin
   }
   if (run.launch().parameters_address() != 0)
     add("parameters", run.launch().settings().parameters.size(), run.launch().parameters_address());
+  if (const auto workspace = run.launch().grid_workspace(); !workspace.empty())
+    add("grid workspace", workspace.size(), machine::kGridWorkspace);
 }
 
 }  // namespace

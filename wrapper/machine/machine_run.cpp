@@ -135,6 +135,7 @@ MachineRun::MachineRun(std::shared_ptr<const machine::Code> code, machine::Devic
   settings.constants = launch.constants;
   settings.textures = launch.textures;
   settings.stack_bytes = launch.stack_bytes;
+  settings.is_cooperative = launch.is_cooperative;
   for (const std::uint64_t bytes : dynamic_shared_) settings.dynamic_shared_bytes += bytes;
   launch_ = std::make_unique<machine::Launch>(*code_, *memory_, settings);
 }

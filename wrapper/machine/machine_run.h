@@ -21,6 +21,7 @@ struct ProgramLaunch {
   std::vector<std::uint8_t> constants;       ///< bank 3
   std::vector<machine::Texture> textures;
   std::uint32_t stack_bytes = 1024;
+  bool is_cooperative = false;
 };
 
 class MachineRun {

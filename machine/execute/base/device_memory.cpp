@@ -30,7 +30,7 @@ void DeviceMemory::forget_allocations() {
 
 std::uint64_t DeviceMemory::take(std::uint64_t bytes) {
   const std::uint64_t held = std::max<std::uint64_t>(bytes, 1);
-  if (held > kHeapBytes - heap_bytes_) return 0;
+  if (heap_bytes_ > most_in_heap_ || held > most_in_heap_ - heap_bytes_) return 0;
   const std::uint64_t address = next_in_heap_;
   std::vector<std::uint8_t>& content = heap_[address];
   content.resize(held);

@@ -25,6 +25,9 @@ constexpr std::uint64_t kFirstVariable =
 constexpr std::uint64_t kParametersBank =
     0x1000'0000'0000;  ///< of constant bank 0, of which only the parameters are there
 
+/// Of what cooperative launches synchronise all of their work-groups by.
+constexpr std::uint64_t kGridWorkspace = 0x1800'0000'0000;
+
 constexpr std::uint64_t kFirstInHeap = 0x3000'0000'0000;  ///< of memory that code asks for
 /// As much as a GPU has unless its host says otherwise (CUDA C++ Programming Guide, "Dynamic Global Memory Allocation").
 constexpr std::uint64_t kHeapBytes = 8U << 20U;
@@ -46,7 +49,9 @@ class DeviceMemory {
   void forget_allocations();
   /// Who describes an address that no allocation holds, as describe() does.
   void describe_by(std::function<std::string(std::uint64_t)> describer) { describer_ = std::move(describer); }
-  /// Memory that code asks for by malloc(): zero bytes at an address that no other had; 0 if all together would be more than kHeapBytes.
+  /// What code may ask for in all; kHeapBytes unless it is said.
+  void limit_heap(std::uint64_t bytes) { most_in_heap_ = bytes; }
+  /// Memory that code asks for by malloc(): zero bytes at an address that no other had; 0 if all together would be more than limit_heap() says.
   std::uint64_t take(std::uint64_t bytes);
   /// Gives it back; false: nothing that take() gave begins at the address.
   bool give_back(std::uint64_t address);
@@ -60,7 +65,7 @@ class DeviceMemory {
  private:
   std::map<std::uint64_t, Allocation> allocations_;  ///< by address
   std::map<std::uint64_t, std::vector<std::uint8_t>> heap_;
-  std::uint64_t next_in_heap_ = kFirstInHeap, heap_bytes_ = 0;
+  std::uint64_t next_in_heap_ = kFirstInHeap, heap_bytes_ = 0, most_in_heap_ = kHeapBytes;
   std::uint64_t next_ = kFirstAddress;
   std::function<std::string(std::uint64_t)> describer_;  ///< empty: describe() itself
 };

@@ -159,6 +159,18 @@ double integer_to_double(std::uint64_t value, bool is_signed, std::uint32_t mode
   return result;
 }
 
+/// A double between the same two numbers of any shorter type as the integer: rounded to odd, so that rounding again rounds once.
+double integer_to_odd(std::uint64_t value, bool is_signed) {
+  const bool is_negative = is_signed && value >> 63 != 0;
+  std::uint64_t size = is_negative ? 0 - value : value;
+  constexpr int kFraction = 53;  // bits of a double's fraction with the first one
+  if (const int more = 64 - kFraction - std::countl_zero(size); more > 0) {
+    const std::uint64_t unit = std::uint64_t{1} << more, lost = size & (unit - 1);
+    size = (size - lost) | (lost != 0 ? unit : 0);
+  }
+  return is_negative ? -static_cast<double>(size) : static_cast<double>(size);
+}
+
 /// The source of `type` as 64 bits with its sign; a byte or a half is chosen by Source::part.
 void read_integers(const Warp& warp, const Source& source, IntegerType type, WideValues& values) {
   if (type.width == 64) {
@@ -187,10 +199,10 @@ void integer_to_real(Warp& warp, const Operation& operation, LaneSet lanes) {
     write(warp, operation, out, lanes);
     return;
   }
-  // Halves: a double holds what matters of an integer, if it is rounded to odd; here integers of more than 53 bits are infinite anyway.
   double values[kLanes];
   for (unsigned i = 0; i < kLanes; ++i)
-    values[i] = integer_to_double(x[i], type.is_signed, formats.to == kF64 ? formats.mode : 0);
+    values[i] = formats.to == kF64 ? integer_to_double(x[i], type.is_signed, formats.mode)
+                                   : integer_to_odd(x[i], type.is_signed);
   write_real(warp, operation, formats, values, lanes);
 }
 

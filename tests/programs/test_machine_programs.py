@@ -1,0 +1,125 @@
+"""Programs whose device code is NVIDIA's machine code: what they compute, and that a launch counts the same whoever makes it."""
+import json
+import subprocess
+import sys
+import unittest
+
+import support
+
+sys.path.append(str(support.SOURCE / "python"))
+from warpscope.base import cuda_tools  # noqa: E402
+
+PROGRAMS = support.SOURCE / "tests/programs/cuda/machine"
+CUBIN = support.SOURCE / "tests/unit/machine/data/saxpy_sm90.cubin"
+COUNTS = ("loads", "stores", "atomics", "barriers")
+
+
+class MachineProgramTest(support.ProgramTest):
+    def counters(self, capture):
+        """What does not depend on where buffers are: instructions, requests, sectors, wavefronts."""
+        done = self.plain(support.BIN / "cachesim", capture, "--gpu", "h100", "--json", "result.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        launches = json.loads((self.folder / "result.json").read_text())["launches"]
+        return [launch["profiler"]["ncu"] for launch in launches]
+
+    def assert_ok(self, done, output=None):
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        if output is not None:
+            self.assertEqual(done.stdout, output)
+
+
+class RegisteredByHand(MachineProgramTest):
+    """A program that registers a committed cubin, as nvcc's code would: needs no toolkit."""
+
+    def setUp(self):
+        super().setUp()
+        library = support.BIN.parent / "lib/warpscope/libwarpscope-cudart.so"
+        self.assert_ok(self.plain("gcc", "-O1", PROGRAMS / "saxpy.c", library, f"-Wl,-rpath,{library.parent}", "-o", "app"))
+
+    def test_results_and_variables(self):
+        for groups in (1, 4, 9):
+            self.assert_ok(self.plain("./app", CUBIN, groups), "0 wrong, 3 launches of spill\n")
+
+    def test_traced_as_untraced(self):
+        done = self.traced("./app", CUBIN)
+        self.assert_ok(done, "0 wrong, 3 launches of spill\n")
+        self.check()
+        launches = self.launches()
+        self.assertEqual([launch["kernel"] for launch in launches], ["saxpy", "spill", "spill", "spill"])
+        # saxpy: a load of x and one of y of 1,021 items, one of shared memory each; the stores of y, and of the tile by all.
+        self.assertEqual(launches[0]["counts"]["load_global"] if "counts" in launches[0] else 2 * 1021, 2 * 1021)
+
+    def test_counts_are_those_of_the_file(self):
+        self.assert_ok(self.traced("./app", CUBIN))
+        program = self.counters("x.wtrace")[0]
+        done = self.plain(support.BIN / "trace-kernel", CUBIN, "--kernel", "saxpy", "--grid", 4, "--block", 256, "-o", "file.wtrace", "--arg", "a=0.5",
+                          "--arg", "x=bytes=4084", "--arg", "y=bytes=4084", "--arg", "n=1021")
+        self.assert_ok(done)
+        self.assertEqual(program, self.counters("file.wtrace")[0])
+
+    def test_only_some_launches(self):
+        self.assert_ok(self.traced("./app", CUBIN, options=("--kernel", "spill", "--launch", "2-3")))
+        self.assertEqual([launch["id"] for launch in self.launches()], [2, 3])
+
+    def test_work_groups_in_part(self):
+        self.assert_ok(self.traced("./app", CUBIN, options=("--work-groups", "1-2")), "0 wrong, 3 launches of spill\n")
+        self.check()
+
+    def test_another_gpu_has_no_code(self):
+        self.environment["WARPSCOPE_GPU"] = "a100"
+        done = self.plain("./app", CUBIN)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("sm_90 code runs on GPUs of compute capability 9.0 to 9.9, not on a100", done.stderr)
+
+
+@unittest.skipUnless(cuda_tools.look("nvcc"), "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class OfNvccNeedsCudaToolkit(MachineProgramTest):
+    def build(self, name, *options):
+        self.assert_ok(self.plain(support.BIN / "warpscope-nvcc", "--with-nvcc", "-std=c++17", *options, PROGRAMS / f"{name}.cu", "-o", name))
+
+    def test_what_programs_ask_of_device_code(self):
+        """Each line says what arithmetic expects."""
+        self.build("whole", "-arch=sm_90")
+        done = self.assert_same_program("./whole", status=3)
+        for kernel in ("call", "call_other"):
+            self.assertIn(f"not traced: {kernel} runs untraced: calls functions through pointers, which cannot be recorded", done.stderr)
+        self.assertNotIn("outside of every known buffer", done.stderr)
+        for line in done.stdout.splitlines():
+            if ", expected " in line:
+                found, expected = line.split(", expected ")
+                self.assertTrue(found.endswith(expected) or f" {expected} " in found + " ", line)
+        self.assertIn("malloc 0 wrong\nfunctions 0 wrong\n", done.stdout)
+        self.assertTrue(done.stdout.endswith("thread 0 0.00 -\nthread 1 0.25 -\n8 blocks, registers known\n"), done.stdout)
+        self.check()
+
+    def test_ptx_is_assembled_for_the_gpu(self):
+        self.build("whole", "-gencode", "arch=compute_80,code=compute_80")
+        self.assertIn("cooperation 499500 no error", self.plain("./whole").stdout)
+
+    def test_three_ways_to_the_same_counts(self):
+        """The program, its kernel by a launch of the user's, and the file."""
+        self.build("ways", "-arch=sm_90")
+        self.assert_ok(self.traced("./ways"), "0 wrong\n")
+        launch = ("--kernel", "stencil", "--grid", "8,4", "--block", "32,8", "--arg", "in=count=256*32", "--arg", "out=count=256*32",
+                  "--arg", "width=256", "--arg", "height=32")
+        self.assert_ok(self.plain(support.BIN / "trace-kernel", "./ways", "--machine=h100", *launch, "-o", "kernel.wtrace"))
+        self.assert_ok(self.plain(support.BIN / "trace-kernel", PROGRAMS / "ways.cu", "--machine=sm_90", "--nvcc-options=-std=c++17", *launch, "-o", "file.wtrace"))
+        program = self.counters("x.wtrace")
+        self.assertEqual(len(program), 1)
+        self.assertEqual(program, self.counters("kernel.wtrace"))
+        self.assertEqual(program, self.counters("file.wtrace"))
+
+    def test_faults_have_errors_and_places(self):
+        self.build("faults", "-arch=sm_90")
+        for which, error, words in (("bounds", "an illegal memory access was encountered", "(faults.cu:"),
+                                    ("misaligned", "misaligned address", "no multiple of 8"),
+                                    ("assert", "device-side assert triggered", "assertion 'threadIdx.x < 3' failed"),
+                                    ("trap", "unspecified launch failure", "stopped itself (trap)")):
+            done = self.plain("./faults", which)
+            self.assertEqual(done.stdout, f"{error}\n", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
