@@ -40,7 +40,7 @@ constexpr std::size_t kHasClusters = 0x140, kClusterSizes = 0x144, kClusterFacto
                       kClusterCounts = 0x15c, kClusterGroups = 0x188;
 
 /// %envreg1 and %envreg2, of the address of the grid's workspace its upper and lower half: the number of its bytes, and a barrier
-/// (cooperative_groups/details/driver_abi.h of CUDA 13.0; places seen in what ptxas 13.0 makes of the registers).
+/// (struct grid_workspace of the headers of CUDA 13.0; places seen in what ptxas 13.0 makes of the registers).
 constexpr std::size_t kWorkspaceHigh = 0x8c, kWorkspaceHighSince90 = 0x44;
 constexpr std::size_t kWorkspaceBytes = 8;
 
