@@ -252,10 +252,11 @@ class Waves(ToolTest):
         return launch["sampling"], launch["work_items"]
 
     def test_are_the_first_work_groups_that_all_cores_hold_at_once(self):
-        # 256 work-items: 6 work-groups in the 1536 of a core of the GTX 480, 90 on its 15 cores; the launch has 128.
-        self.assertEqual(self.recorded("--work-groups", "waves:1", "--gpu", "gtx480"), ("waves:1/90", 90 * 256))
+        # 256 work-items of 25 to 32 registers (in steps of 64 for a warp): 4 work-groups in the 32,768 of a core of the GTX 480, 60 on its 15 cores; the
+        # launch has 128.
+        self.assertEqual(self.recorded("--work-groups", "waves:1", "--gpu", "gtx480"), ("waves:1/60", 60 * 256))
         self.assertEqual(self.recorded("--work-groups", "waves:1/100"), ("waves:1/100", 100 * 256))
-        self.assertEqual(self.recorded("--work-groups", "waves:2", "--preset", "gtx480"), ("all", 128 * 256))
+        self.assertEqual(self.recorded("--work-groups", "waves:3", "--preset", "gtx480"), ("all", 128 * 256))
 
     def test_timed_runs_them_all(self):
         self.recorded("--work-groups", "waves:1/90")

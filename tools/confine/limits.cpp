@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <linux/capability.h>
+#include <linux/securebits.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -55,6 +56,8 @@ bool can_limit_processes() {
 void give_up_privileges() {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     throw InputError(fmt::format("no_new_privs: {}, expected Linux 3.5 or later", std::strerror(errno)));
+  // Root gets no privileges at exec, which would also let addresses be random again. Only root may ask for it.
+  ::prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0);
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
   if (::syscall(SYS_capset, &header, none) != 0)

@@ -67,7 +67,7 @@ class Timed(ToolTest):
     def test_machines(self):
         self.refuse("good.wtrace", expected="no GPU given, expected --gpu GPU")
         for words, expected in (
-                (("--preset", "voodoo"), "--preset voodoo: unknown GPU, expected one of 8800gtx, a10, a100, a30,"),
+                (("--preset", "voodoo"), "--preset voodoo: unknown GPU, expected one of 8800gtx, a10, a100, a10g, a30,"),
                 (("--preset", "v100", "--set", "no_key=1"), "--set no_key: unknown key, expected one that cachesim --show-preset GPU lists"),
                 (("--preset", "v100", "--set", "l1_mshr_entries=0"), "--set l1_mshr_entries=0: expected a whole number from 1"),
                 (("--preset", "v100", "--cores", "0"), "--cores 0: expected a number from 1"),
