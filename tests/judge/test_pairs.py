@@ -22,7 +22,7 @@ FAULTS = (
     ("softmax_tree.cl", "for (int k = item; k < n; k += 64) sum +=", "for (int k = item; k < n - 1; k += 64) sum +=", ("wrong-value",)),
     ("softmax_tree.cl", "if (item < step) part[item] += part[item + step];", "if (item <= step) part[item] += part[item + step];",
      ("out-of-bounds", "race-local")),
-    ("softmax_shuffle.cu", "if (item % 32 == 0) mosts[item / 32] = most;", "if (item == 0) mosts[item / 32] = most;", ("uninitialised",)),
+    ("softmax_shuffle.cu", "if (item % 32 == 0) mosts[item / 32] = most;", "if (item % 64 == n) mosts[item / 32] = most;", ("uninitialised",)),
     ("softmax_shuffle.cu", "  sums[item / 32] = sum;  // all lanes have it\n  __syncthreads();\n", "  sums[item / 32] = sum;\n", ("race-local",)),
     ("softmax_shuffle.cu", "sum += __shfl_xor_sync(0xffffffff, sum, step)", "sum += __shfl_down_sync(0xffffffff, sum, step)", ("wrong-value", "order-dependent")),
     ("softmax_merge.cu", "add * expf(other - next)", "add", ("wrong-value",)),
@@ -71,7 +71,7 @@ class Pairs(ToolTest):
 for _variant in VARIANTS:
     setattr(Pairs, f"test_{_variant.name.replace('.', '_')}", lambda self, path=_variant: self.both(path))
     if _variant.suffix == ".cu":
-        setattr(Pairs, f"test_NeedsCudaToolkit_{_variant.stem}", lambda self, path=_variant: self.both(path, "--candidate-options", " ".join(MACHINE)))
+        setattr(Pairs, f"test_NeedsCudaToolkit_{_variant.stem}", lambda self, path=_variant: self.both(path, *MACHINE))
 for _number in range(len(FAULTS)):
     setattr(Pairs, f"test_fault_{_number:02}", lambda self, number=_number: self.fault(number))
 
