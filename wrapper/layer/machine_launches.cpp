@@ -68,8 +68,8 @@ void MachineLaunches::add_argument(const MachineTask& task, std::size_t index, L
     object = {id, dynamic, AddressSpace::Local, 0};
   } else if (address != 0) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the same on both sides
-    const BufferPart part =
-        memory_.find_svm(reinterpret_cast<const void*>(address), parameter.name, parameter.space);
+    const auto* const pointer = reinterpret_cast<const void*>(address);
+    const BufferPart part = memory_.find_svm(pointer, parameter.name, parameter.space);
     value.buffer = part.buffer;
     value.offset = part.offset;
     object = {part.buffer, part.size, parameter.space, part.offset};

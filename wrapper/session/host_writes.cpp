@@ -48,7 +48,8 @@ void HostWrites::before(LaunchId launch, const std::vector<AllocatedBytes>& memo
   if (!is_on()) return;
   const std::lock_guard lock(mutex_);
   for (const AllocatedBytes& one : memory) {
-    if ((looked_at_ += one.bytes.size()) > kMostLookedAt) return;
+    looked_at_ += one.bytes.size();
+    if (looked_at_ > kMostLookedAt) return;
     Known& of = known(one);
     const auto pattern =
         one.is_filled ? unwritten_pattern(one.order) : std::array<std::uint8_t, kPatternBytes>{};
@@ -66,7 +67,8 @@ void HostWrites::after(const std::vector<AllocatedBytes>& memory) {
   if (!is_on()) return;
   const std::lock_guard lock(mutex_);
   for (const AllocatedBytes& one : memory) {
-    if ((looked_at_ += one.bytes.size()) > kMostLookedAt) return;
+    looked_at_ += one.bytes.size();
+    if (looked_at_ > kMostLookedAt) return;
     Known& of = known(one);
     for (std::size_t piece = 0; piece < of.hashes.size(); ++piece) {
       const std::uint64_t hash = hash_of(piece_of(one, piece));
