@@ -11,7 +11,6 @@ from warpscope.base import cuda_tools  # noqa: E402
 
 PROGRAMS = support.SOURCE / "tests/programs/cuda/machine"
 CUBIN = support.SOURCE / "tests/unit/machine/data/saxpy_sm90.cubin"
-COUNTS = ("loads", "stores", "atomics", "barriers")
 
 
 class MachineProgramTest(support.ProgramTest):
@@ -20,7 +19,9 @@ class MachineProgramTest(support.ProgramTest):
         done = self.plain(support.BIN / "cachesim", capture, "--gpu", "h100", "--json", "result.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         launches = json.loads((self.folder / "result.json").read_text())["launches"]
-        return [launch["profiler"]["ncu"] for launch in launches]
+        counters = [launch["profiler"]["ncu"] for launch in launches]
+        self.assertTrue(all(one["smsp__inst_executed.sum"] > 0 and len(one) > 20 for one in counters), counters[:1])
+        return counters
 
     def assert_ok(self, done, output=None):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -46,8 +47,12 @@ class RegisteredByHand(MachineProgramTest):
         self.check()
         launches = self.launches()
         self.assertEqual([launch["kernel"] for launch in launches], ["saxpy", "spill", "spill", "spill"])
-        # saxpy: a load of x and one of y of 1,021 items, one of shared memory each; the stores of y, and of the tile by all.
-        self.assertEqual(launches[0]["counts"]["load_global"] if "counts" in launches[0] else 2 * 1021, 2 * 1021)
+        # saxpy: 1,021 items load x, y and one of the tile, and store y; all 1,024 store the tile. There is one barrier.
+        spaces = launches[0]["by_address_space"]
+        self.assertEqual(spaces["global"], {"loads": 2 * 1021, "stores": 1021, "atomics": 0})
+        self.assertEqual(spaces["local"], {"loads": 1021, "stores": 1024, "atomics": 0})
+        self.assertEqual(launches[0]["barriers"], 1024)
+        self.assertEqual([launch["by_address_space"]["global"]["atomics"] for launch in launches[1:]], [1, 1, 1])
 
     def test_counts_are_those_of_the_file(self):
         self.assert_ok(self.traced("./app", CUBIN))

@@ -35,29 +35,30 @@ std::span<const std::uint8_t> piece_of(const AllocatedBytes& memory, std::size_t
 
 }  // namespace
 
-HostWrites::Known& HostWrites::known(const AllocatedBytes& memory) {
+HostWrites::Known* HostWrites::look_at(const AllocatedBytes& memory) {
+  looked_at_ += memory.bytes.size();
+  if (looked_at_ > kMostLookedAt) return nullptr;
   Known& found = known_[memory.address];
   if (found.order != memory.order) {
     const std::size_t pieces = (memory.bytes.size() + kPiece - 1) / kPiece;
     found = {memory.order, std::vector<std::uint64_t>(pieces), std::vector<bool>(pieces)};
   }
-  return found;
+  return &found;
 }
 
 void HostWrites::before(LaunchId launch, const std::vector<AllocatedBytes>& memory) {
   if (!is_on()) return;
   const std::lock_guard lock(mutex_);
   for (const AllocatedBytes& one : memory) {
-    looked_at_ += one.bytes.size();
-    if (looked_at_ > kMostLookedAt) return;
-    Known& of = known(one);
+    Known* const of = look_at(one);
+    if (of == nullptr) return;
     const auto pattern =
         one.is_filled ? unwritten_pattern(one.order) : std::array<std::uint8_t, kPatternBytes>{};
     append_those(launch.value(), one, [&](std::size_t piece) {
       const auto bytes = piece_of(one, piece);
       const std::uint64_t hash = hash_of(bytes);
-      if (hash == std::exchange(of.hashes[piece], hash)) return false;
-      of.is_of_kernels[piece] = false;
+      if (hash == std::exchange(of->hashes[piece], hash)) return false;
+      of->is_of_kernels[piece] = false;
       return !one.is_filled || !std::equal(bytes.begin(), bytes.end(), pattern.begin());
     });
   }
@@ -67,12 +68,11 @@ void HostWrites::after(const std::vector<AllocatedBytes>& memory) {
   if (!is_on()) return;
   const std::lock_guard lock(mutex_);
   for (const AllocatedBytes& one : memory) {
-    looked_at_ += one.bytes.size();
-    if (looked_at_ > kMostLookedAt) return;
-    Known& of = known(one);
-    for (std::size_t piece = 0; piece < of.hashes.size(); ++piece) {
+    Known* const of = look_at(one);
+    if (of == nullptr) return;
+    for (std::size_t piece = 0; piece < of->hashes.size(); ++piece) {
       const std::uint64_t hash = hash_of(piece_of(one, piece));
-      if (hash != std::exchange(of.hashes[piece], hash)) of.is_of_kernels[piece] = true;
+      if (hash != std::exchange(of->hashes[piece], hash)) of->is_of_kernels[piece] = true;
     }
   }
 }

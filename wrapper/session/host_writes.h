@@ -48,7 +48,8 @@ class HostWrites {
     std::vector<bool> is_of_kernels;    ///< by piece: a launch has changed it last
   };
 
-  Known& known(const AllocatedBytes& memory);
+  /// Null: more memory has been looked at than may be.
+  Known* look_at(const AllocatedBytes& memory);
   /// Appends the pieces that `is_wanted` as records with this head.
   template <class Wanted>
   void append_those(std::uint64_t head, const AllocatedBytes& memory, const Wanted& is_wanted);

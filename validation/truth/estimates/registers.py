@@ -156,14 +156,14 @@ def predictors(kernels):
 
 def _cells(pairs, kernels, predict):
     """Shares of (GPU, column) with as many work-groups, and with at most one more or less; |error| of the registers."""
-    same, beside, errors = [], [], []
+    same, within_one, errors = [], [], []
     for one in kernels:
         for gpu, column in pairs:
             ours, theirs = (resident(gpu, one, max(1, registers)) for registers in (predict(one, gpu), one.counted[column]))
             same.append(ours == theirs)
-            beside.append(abs(ours - theirs) <= 1)
+            within_one.append(abs(ours - theirs) <= 1)
             errors.append(abs(predict(one, gpu) - one.counted[column]))
-    shares = [f"{100 * sum(one) / len(one):.0f}" for one in (same, beside)]
+    shares = [f"{100 * sum(one) / len(one):.0f}" for one in (same, within_one)]
     return [*shares, f"{statistics.median(errors):g}", f"{sorted(errors)[int(0.9 * len(errors))]:g}"]
 
 
