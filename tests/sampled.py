@@ -1,8 +1,8 @@
-"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a half.
+"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a half, of the judge's a third.
 
     from sampled import some                        some(cases)
     from sampled import load_tests                  the file's tests are sampled, a sixth
-    from sampled import load_half as load_tests     a half
+    from sampled import load_half as load_tests     a half; load_third: a third
 
 WARPSCOPE_TEST_KERNELS=all takes all, as scripts/test --long kernels does. A test that is named on the command line runs always.
 """
@@ -15,7 +15,7 @@ import sys
 import unittest
 
 VARIABLE = "WARPSCOPE_TEST_KERNELS"
-SIXTH, HALF = 6, 2
+SIXTH, THIRD, HALF = 6, 3, 2
 
 
 @functools.cache
@@ -56,6 +56,10 @@ def _load(tests, parts):
 
 def load_tests(_loader, tests, _pattern):
     return _load(tests, SIXTH)
+
+
+def load_third(_loader, tests, _pattern):
+    return _load(tests, THIRD)
 
 
 def load_half(_loader, tests, _pattern):
