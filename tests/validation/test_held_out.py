@@ -9,7 +9,7 @@ import unittest.mock
 import support  # noqa: F401  (paths)
 
 from collect import sections  # noqa: E402
-from held_out import folds, simulating, tables  # noqa: E402
+from held_out import folds, rates, simulating, tables  # noqa: E402
 from truth import errors  # noqa: E402
 
 CYCLES = """launch,gpu,family,cores,measured,simulated,front_end,issue,l1,l2,dram
@@ -22,6 +22,12 @@ h100/copy/large,h100,copy,2,120000,60000,machine,,,,
 RATES = """launch,gpu,measured,fixed,timed,full_lru,unlimited,front_end
 h100/mm/large,h100,50,60,52,70,80,clang
 h100/copy/large,h100,80,1,1,1,80,clang
+"""
+SIMULATED = """launch,gpu,front_end,quantity,measured,timed,fixed,full_lru,unlimited
+h100/mm/large,h100,machine,hit_rate,50,53,58,50,90
+h100/mm/large,h100,machine,l2_reads,1000,1100,500,1500,800
+h100/mm/medium,h100,machine,l2_reads,1000,1300,1100,1000,100
+h100/copy/large,h100,machine,l2_reads,1000,1,1,1,900
 """
 
 
@@ -52,7 +58,8 @@ class Folds(unittest.TestCase):
 class Tables(unittest.TestCase):
     def scored(self, seen=(), rates=RATES):
         with tempfile.TemporaryDirectory() as folder:
-            paths = {name: pathlib.Path(folder) / f"{name}.csv" for name in ("CYCLES", "RATES")}
+            paths = {name: pathlib.Path(folder) / f"{name}.csv" for name in ("CYCLES", "RATES", "SIMULATED_RATES")}
+            paths["SIMULATED_RATES"].write_text(SIMULATED)
             paths["CYCLES"].write_text(CYCLES)
             paths["RATES"].write_text(rates)
             with unittest.mock.patch.multiple(folds, **paths), unittest.mock.patch.object(folds, "seen", lambda: set(seen)), \
@@ -74,8 +81,29 @@ class Tables(unittest.TestCase):
 
     def test_rates_that_do_not_test_the_cache_are_left_out(self):
         lines = self.scored()
-        rates = lines[lines.index("") + 1:]
-        self.assertEqual(rates[2:], ["| held out, not seen | clang | 1 | 1 | 2.0 (2.0) | 10.0 (10.0) | 20.0 (20.0) | 30.0 (30.0) |"])
+        part = lines[lines.index("") + 3:]
+        self.assertEqual(part[:part.index("")], ["| held out, not seen | clang | 1 | 1 | 2.0 (2.0) | 10.0 (10.0) | 20.0 (20.0) | 30.0 (30.0) |",
+                                                 "| held out, not seen | machine | 1 | 1 | 3.0 (3.0) | 8.0 (8.0) | 0.0 (0.0) | 40.0 (40.0) |"])
+
+    def test_reads_of_the_second_cache(self):
+        """10 and 30 % off, so 20; copy reads 1.11 times what an unlimited cache would, which tests nothing."""
+        self.assertEqual(self.scored()[-1], "| held out, not seen | machine | 2 | 1 | 20.0 | 30.0 | 25.0 | 55.0 |")
+
+    def test_rates_of_a_launch(self):
+        """40 loads of a sector: 10 miss for the first time, 6 for want of room; 40 hits and 24 misses more are of stores. In time 2 more miss."""
+        def result(missed):
+            load = {"requests": 10, "transactions": 40, "bypasses": 0, "hits": 40 - missed, "hits_pending": 0, "misses": missed, "misses_pending": 0, "lanes": 40}
+            nothing = dict.fromkeys(load, 0)
+            total = {"load": load, "store": {**nothing, "transactions": 60, "hits": 30, "misses": 30}, "atomic": nothing, "classified": 40,
+                     "miss_classes": {"cold": 10, "invalidated": 0, "capacity": 6, "anti_conflict": 0, "conflict": missed - 16},
+                     "profiler": {"ncu": {"l1tex__t_sector_hit_rate.pct": 70 - missed}}}
+            site = {"kind": "load", "space": "global", "load": load}
+            return {"total": total, "sites": [site], "launches": [total], "cores": [], "context": {"cache": {"line_bytes": 128, "sector_bytes": 32, "write_policy": "WTNA"}}}
+        counted = {"l1.hit_rate_percent": (53.5, 53, 54), "l1.read_sectors_from_l2": (17, 17, 17)}
+        measured = unittest.mock.Mock(median=lambda name: counted[name][0])
+        rows = rates.rows_of(("h100/mm/large", "h100", "machine"), measured, result(16), result(18))
+        self.assertEqual([list(row.values())[3:] for row in rows],
+                         [["hit_rate", "53.5", "52", "54", "54", "60"], ["l2_reads", "17", "18", "16", "16", "10"]])
 
     def test_rates_are_averaged_over_kernels_of_a_gpu(self):
         """Three launches of a kernel on one GPU, one on another: 2, 2, 8 and 10 points are (4 + 10) / 2, the median 5. What was not timed has its own line."""

@@ -8,6 +8,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 CYCLES = SOURCE / "validation" / "hardware" / "cycles.csv"
 RATES = SOURCE / "validation" / "truth" / "errors.csv"
+SIMULATED_RATES = SOURCE / "validation" / "hardware" / "rates.csv"
 LIST = HERE / "kernels.csv"
 FRONT_ENDS = ("clang", "machine")
 BOUNDS = ("issue", "l1", "l2", "dram")  # columns of cycles.csv: what each of these units alone would take

@@ -1,4 +1,5 @@
-"""Simulates launches that a GPU measured, through our clang and as machine code, and puts their cycles into cycles.csv."""
+"""Simulates launches that a GPU measured, through our clang and as machine code, and puts their cycles into cycles.csv,
+their hit rates and reads of the L2 into rates.csv."""
 import csv
 import json
 import pathlib
@@ -7,7 +8,7 @@ import sys
 import tempfile
 
 from collect import machine_launches, measurements
-from held_out import folds
+from held_out import folds, rates
 from warpscope.base import presets
 from warpscope.result import machine
 
@@ -31,15 +32,20 @@ def _run(name, words, limit, folder):
 
 
 def simulated(words, gpu, folder, limit):
-    """[cores, active cycles of all of them, and the same of folds.BOUNDS: what each unit alone would take]; None where it failed."""
+    """(Result in fixed order, timed result); None where it failed."""
     capture, fixed, timed = (folder / name for name in ("launch.wtrace", "fixed.json", "timed.json"))
-    steps = (("trace-kernel", [*words, "-o", capture]), ("cachesim", [capture, "--gpu", gpu, "--no-classes", "--json", fixed]),
+    steps = (("trace-kernel", [*words, "-o", capture]), ("cachesim", [capture, "--gpu", gpu, "--json", fixed]),
              ("cachesim", ["timed", capture, "--gpu", gpu, "--json", timed]))
     done = all(_run(name, step, limit, folder) for name, step in steps)
     capture.unlink(missing_ok=True)
     if not done:
         return None
     in_order, by_cycle = (json.loads(path.read_text(encoding="utf-8")) for path in (fixed, timed))
+    return in_order, by_cycle
+
+
+def cycles_of(in_order, by_cycle):
+    """[cores, active cycles of all of them, and the same of folds.BOUNDS: what each unit alone would take]."""
     active, busy = by_cycle["total"]["timing"]["active_cycles"], machine.busy(in_order, by_cycle)
     return [by_cycle["context"]["cores"], active, *(round(active * share) for share in (busy.issue, busy.l1, busy.l2, busy.dram))]
 
@@ -48,8 +54,8 @@ def add(options):
     """For `score --run`; a launch is written as soon as it is done."""
     gpu = presets.canonical(options.gpu)
     version = presets.value_of(gpu, "compute_capability").replace(".", "")
-    known = folds.rows(folds.CYCLES)
-    done = {(row["launch"], row["front_end"]) for row in known if row["issue"]}
+    known, known_rates = folds.rows(folds.CYCLES), rates.read()
+    done = {(row["launch"], row["front_end"]) for row in known if row["issue"]} & {(row["launch"], row["front_end"]) for row in known_rates}
     with tempfile.TemporaryDirectory() as work:
         launches = machine_launches.Launches(pathlib.Path(work))
         for one in [one for path in options.run for one in measurements.read(path)[1]]:
@@ -65,15 +71,18 @@ def add(options):
                     words = machine_launches.words_of(launch, f"sm_{version}", pathlib.Path(folder))[front_end == "clang"]
                     found = simulated(words, gpu, pathlib.Path(folder), options.step_limit)
                 if found:
-                    cores, active, *bounds = found
+                    cores, active, *bounds = cycles_of(*found)
                     values = (name, gpu, folds.kernel_of(name), cores, round(one.median(MEASURED)), active, front_end, *bounds)
                     known = [row for row in known if (row["launch"], row["front_end"]) != (name, front_end)] + [dict(zip(COLUMNS, map(str, values)))]
-                    write(known)
+                    write(folds.CYCLES, COLUMNS, known)
+                    known_rates = [row for row in known_rates if (row["launch"], row["front_end"]) != (name, front_end)]
+                    known_rates += rates.rows_of((name, gpu, front_end), one, *found)
+                    write(folds.SIMULATED_RATES, rates.COLUMNS, known_rates)
 
 
-def write(known):
-    """Puts rows into cycles.csv, in order."""
-    with open(folds.CYCLES, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+def write(path, columns, known):
+    """Puts rows into a table, in order."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(sorted(known, key=lambda row: (row["launch"], row["front_end"], row["measured"])))

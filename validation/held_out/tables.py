@@ -3,12 +3,12 @@ import itertools
 import math
 
 from collect.comparison import table
-from held_out import folds
+from held_out import folds, rates as simulated_rates
 from truth import statistics
 
 LEAST_CYCLES, WITHIN, PAIR = 20_000, 0.3, 2.0
 ABOVE = 1.2  # times the misses of an unlimited cache: from here the cache is tested
-ENGINES = ("timed", "fixed", "full_lru", "unlimited")  # ours, then trivial predictors
+ENGINES = simulated_rates.ENGINES
 HEAD = "## Held-out kernels, next to trivial predictors"
 GROUPS = ("held out, not seen", "held out by its name, seen", "others")
 
@@ -70,7 +70,8 @@ def cycles():
 def rates():
     """A row per group, front end, and whether the timed engine has simulated the launches, so that all columns are of the same ones."""
     seen, groups = folds.seen(), {}
-    for row in folds.rows(folds.RATES):
+    machine = [row for row in simulated_rates.read() if (row["quantity"], row["front_end"]) == ("hit_rate", "machine")]
+    for row in folds.rows(folds.RATES) + machine:
         kernel, misses = folds.kernel_of(row["launch"]), 100 - float(row["measured"])
         if row["unlimited"] and misses > ABOVE * (100 - float(row["unlimited"])):
             key = group_of(kernel, seen), row["front_end"], not row["timed"]
@@ -85,9 +86,24 @@ def rates():
     return table(("hit rates that test the cache", "front end", "launches", "GPUs × kernels", "timed", "fixed order", "full LRU", "unlimited"), lines)
 
 
+def reads():
+    """A row per group and front end: errors in percent of what was measured."""
+    seen, groups = folds.seen(), {}
+    for row in simulated_rates.read():
+        measured = float(row["measured"])
+        if row["quantity"] == "l2_reads" and row["unlimited"] and measured > ABOVE * float(row["unlimited"]):
+            groups.setdefault((group_of(folds.kernel_of(row["launch"]), seen), row["front_end"]), []).append(
+                (folds.kernel_of(row["launch"]), {engine: 100 * abs(float(row[engine]) / measured - 1) for engine in ENGINES if row[engine]}))
+    lines = []
+    for (group, front_end), rows in sorted(groups.items(), key=lambda one: (GROUPS.index(one[0][0]), one[0][1])):
+        medians = [statistics.median([found[engine] for _, found in rows if engine in found]) for engine in ENGINES]
+        lines.append((group, front_end, len(rows), len({kernel for kernel, _ in rows}), *(f"{median:.1f}" for median in medians)))
+    return table(("reads of the L2", "front end", "launches", "kernels", "timed", "fixed order", "full LRU", "unlimited"), lines)
+
+
 def all_of():
     """Lines of Markdown."""
-    return [*cycles().splitlines(), "", *rates().splitlines()]
+    return [*cycles().splitlines(), "", *rates().splitlines(), "", *reads().splitlines()]
 
 
 def section():
@@ -100,4 +116,6 @@ def section():
             f"factor that is fitted to the row itself (of so many launches). *Pairs right*: launches of different kernels, measured within a factor of two of each other, of which the right one is the faster.", ""]
     rates_text = (f"**Hit rates**: launches whose measured misses are more than {ABOVE} times the cold ones. Errors in points: the mean over (GPU, kernel), in parentheses the median of the launches. "
                   "*Full LRU*: a fully associative cache of the same size; *unlimited*: cold misses only. Lines without *timed* are launches that the timed engine has not simulated.")
-    return [*text, *cycles().splitlines(), "", rates_text, "", *rates().splitlines(), ""]
+    reads_text = (f"**What the L1 reads from the L2**, sectors of launches of an H100 (`l1tex__m_xbar2l1tex_read_sectors`) with more than {ABOVE} times those of an unlimited cache: the median error, percent. "
+                  "[rates.csv](../../validation/hardware/rates.csv) has them, and the hit rates of machine code above.")
+    return [*text, *cycles().splitlines(), "", rates_text, "", *rates().splitlines(), "", reads_text, "", *reads().splitlines(), ""]
