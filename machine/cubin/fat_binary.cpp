@@ -36,6 +36,10 @@ struct ImageHeader {
   std::uint32_t architecture;
   std::uint64_t flags;
   std::uint64_t unpacked_bytes;
+
+  [[nodiscard]] const char* variant() const {
+    return (flags & 0x100000) != 0 ? "a" : (flags & 0x200000) != 0 ? "f" : "";
+  }
 };
 
 ImageHeader read_header(const ByteView& bytes, std::uint64_t at) {
@@ -60,6 +64,19 @@ std::vector<std::uint8_t> payload(const ImageHeader& header, const ByteView& sto
                                      : unpack_lz4(packed, header.unpacked_bytes);
 }
 
+/// PTX begins with its version, behind comments.
+bool is_ptx(const ByteView& bytes) {
+  std::string_view text(reinterpret_cast<const char*>(bytes.bytes().data()), bytes.size());
+  constexpr std::string_view kBlank = " \t\r\n";
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+    const bool is_line = text.starts_with("//");
+    if (!is_line && !text.starts_with("/*")) return text.starts_with(".version");
+    const std::size_t end = is_line ? text.find('\n') : text.find("*/", 2);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + (is_line ? 1 : 2));
+  }
+}
+
 /// Collects the images of what is inside what.
 class Collector {
  public:
@@ -69,25 +86,31 @@ class Collector {
     if (begins_with(bytes, kArchive)) return archive(bytes, depth);
     if (is_fat_binary(bytes, 0)) return fat_binaries(bytes);
     if (ElfFile::is_elf(bytes.bytes())) return elf(bytes);
+    if (is_ptx(bytes)) return lone(ImageKind::Ptx, bytes);
     if (depth == 0)
       bytes.fail(
-          "unrecognised file format, expected a cubin, a fat binary, an object, a library or a program");
+          "unrecognised file format, expected a cubin, PTX, a fat binary, an object, a library or a program");
   }
-  std::vector<DeviceImage> images;
+  DeviceContent content;
 
  private:
+  void lone(ImageKind kind, const ByteView& bytes) {
+    content.images.push_back(
+        {kind, 0, "", bytes.name(), {bytes.bytes().begin(), bytes.bytes().end()}, containers_++});
+  }
   void elf(const ByteView& bytes);
   void archive(const ByteView& bytes, int depth);
   void fat_binaries(const ByteView& bytes);
   void fat_binary(const ByteView& bytes);
+  void image(const ImageHeader& header, const ByteView& stored);
+
+  std::uint32_t containers_ = 0;
+  std::size_t number_ = 0;  ///< of the image in the file, from 1 on
 };
 
 void Collector::elf(const ByteView& bytes) {
   const ElfFile elf(bytes);
-  if (elf.machine() == kElfMachineCuda) {
-    images.push_back({ImageKind::Cubin, 0, bytes.name(), {bytes.bytes().begin(), bytes.bytes().end()}});
-    return;
-  }
+  if (elf.machine() == kElfMachineCuda) return lone(ImageKind::Cubin, bytes);
   for (const ElfSection& section : elf.sections())
     if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin")
       fat_binaries(section.content.renamed(bytes.name()));
@@ -128,34 +151,56 @@ void Collector::fat_binaries(const ByteView& bytes) {
 }
 
 void Collector::fat_binary(const ByteView& bytes) {
-  constexpr std::uint16_t kPtx = 1;
-  constexpr std::uint16_t kCubin = 2;
   for (std::uint64_t at = 0; at + 16 <= bytes.size();) {
     const ImageHeader header = read_header(bytes, at);
     if (header.header_bytes < 64)
       bytes.fail(fmt::format("an image whose header has {} bytes, expected 64 or more", header.header_bytes));
-    const ByteView stored = bytes.part(at + header.header_bytes, header.payload_bytes, "an image");
-    if (header.kind == kPtx || header.kind == kCubin) {
-      const std::string name = fmt::format("{}: image {} ({}_{})", bytes.name(), images.size() + 1,
-                                           header.kind == kPtx ? "compute" : "sm", header.architecture);
-      images.push_back({header.kind == kPtx ? ImageKind::Ptx : ImageKind::Cubin, header.architecture, name,
-                        payload(header, stored.renamed(name))});
-      // Text that is not packed is padded with zero bytes.
-      std::vector<std::uint8_t>& bytes_of_it = images.back().bytes;
-      while (header.kind == kPtx && !bytes_of_it.empty() && bytes_of_it.back() == 0) bytes_of_it.pop_back();
-    }
+    image(header, bytes.part(at + header.header_bytes, header.payload_bytes, "an image"));
     at += header.header_bytes + header.payload_bytes;
+  }
+  ++containers_;
+}
+
+void Collector::image(const ImageHeader& header, const ByteView& stored) {
+  constexpr std::uint16_t kPtx = 1;
+  constexpr std::uint16_t kCubin = 2;
+  ++number_;
+  const bool is_ptx = header.kind == kPtx;
+  if (!is_ptx && header.kind != kCubin) {
+    constexpr std::uint16_t kLinkTimeCode = 8;
+    content.others.push_back(fmt::format(
+        "{}: image {} (sm_{}) is {}, expected machine code or PTX", stored.name(), number_,
+        header.architecture,
+        header.kind == kLinkTimeCode ? "code for -dlto" : fmt::format("of kind {}", header.kind)));
+    return;
+  }
+  const std::string name = fmt::format("{}: image {} ({}_{}{})", stored.name(), number_,
+                                       is_ptx ? "compute" : "sm", header.architecture, header.variant());
+  try {
+    std::vector<std::uint8_t> unpacked = payload(header, stored.renamed(name));
+    // Text that is not packed is padded with zero bytes.
+    while (is_ptx && !unpacked.empty() && unpacked.back() == 0) unpacked.pop_back();
+    content.images.push_back({is_ptx ? ImageKind::Ptx : ImageKind::Cubin, header.architecture,
+                              header.variant(), name, std::move(unpacked), containers_});
+  } catch (const InputError& error) {
+    content.damaged.emplace_back(error.what());
   }
 }
 
 }  // namespace
 
-std::vector<DeviceImage> device_images(const ByteView& file) {
+DeviceContent device_content(const ByteView& file) {
   Collector collector;
   collector.file(file);
-  if (collector.images.empty())
+  return std::move(collector.content);
+}
+
+std::vector<DeviceImage> device_images(const ByteView& file) {
+  DeviceContent content = device_content(file);
+  if (!content.damaged.empty()) throw InputError(content.damaged.front());
+  if (content.images.empty())
     file.fail("holds no device code, expected a program or library that nvcc linked");
-  return std::move(collector.images);
+  return std::move(content.images);
 }
 
 void refuse_vendor_library(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include "machine/cubin/fat_binary.h"
 #include "machine/isa/decoder.h"
+#include "tools/machine_code/inventory.h"
 #include "tools/machine_code/listing.h"
 #include "tools/machine_code/words.h"
 #include "tools/options/command_options.h"
@@ -57,6 +58,15 @@ std::uint32_t parse_architecture(const std::string& text) {
   return architecture;
 }
 
+int print_kernels(const std::string& path, const machine::ListingOptions& options) {
+  machine::refuse_vendor_library(path);
+  const std::vector<std::uint8_t> bytes = whole_file(path);
+  const machine::Inventory found = machine::inventory(
+      machine::device_content(machine::ByteView(bytes, printable(path))), path, options.architecture);
+  std::cout << (options.json ? machine::inventory_json(found) : machine::inventory_text(found));
+  return kExitOk;
+}
+
 int print_images(const std::string& path, const machine::ListingOptions& options) {
   machine::refuse_vendor_library(path);
   const std::vector<std::uint8_t> bytes = whole_file(path);
@@ -83,8 +93,11 @@ int run(const std::vector<std::string>& words) {
       "words instead of a file of machine code")("plain",
                                                  "instructions without control words and source lines")(
       "json", "kernels with counts of instructions and accesses, or instructions, as JSON")(
-      "cfg", boost::program_options::value<std::string>()->value_name("dot|text"),
-      "the control flow graph: for Graphviz, or a line per basic block")(
+      "kernels",
+      "only kernels, also of PTX: registers, shared memory, source lines, parameters; a line for each part "
+      "that "
+      "cannot be read")("cfg", boost::program_options::value<std::string>()->value_name("dot|text"),
+                        "the control flow graph: for Graphviz, or a line per basic block")(
       "gpu", boost::program_options::value<std::string>()->value_name("GPU"),
       "with --json: the work-groups that a core of this GPU holds")(
       "local", boost::program_options::value<std::string>()->value_name("N")->default_value("256"),
@@ -114,6 +127,7 @@ int run(const std::vector<std::string>& words) {
   if (const auto gpu = text_of(values, "gpu")) listing.shape.gpu = load_preset(*gpu, {}, "--gpu");
   listing.shape.work_items = *number32_of(values, "local", 1, kMostWorkItems);
   listing.shape.dynamic_bytes = *number_of(values, "dynamic-shared", 0, kMostSharedBytes);
+  if (values.count("kernels") != 0) return print_kernels(values["file"].as<std::string>(), listing);
   return print_images(values["file"].as<std::string>(), listing);
 }
 

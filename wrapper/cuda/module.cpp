@@ -104,6 +104,7 @@ void Module::read_machine() {
                                       [](const MachineVariable& variable, const std::string& name) {
                                         Memory::get().adopt_symbol(variable.address, variable.bytes, name);
                                       });
+  if (!machine_->note().empty()) complain(machine_->note());
   for (const auto& [mangled, function] : machine_->functions()) {
     Kernel& kernel = kernels_[mangled];
     kernel.module = this;

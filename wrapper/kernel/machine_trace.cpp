@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "machine/cubin/kernel_source.h"
 #include "machine/execute/base/fault.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
@@ -16,7 +17,6 @@
 #include "wrapper/machine/code_signatures.h"
 #include "wrapper/machine/machine_capture.h"
 #include "wrapper/machine/program/device_file.h"
-#include "wrapper/machine/program/kernel_source.h"
 #include "wrapper/recording/summary.h"
 #include "wrapper/run/available_memory.h"
 
@@ -37,7 +37,7 @@ class CodeTrace {
     for (const MachineProgram& program : programs) {
       sources_.push_back({inputs.source_name, source});
       if (source.empty())
-        sources_.back() = source_of(program.cubin, inputs.source_path, launch_.kernel.value_or(""));
+        sources_.back() = machine::source_of(program.cubin, inputs.source_path, launch_.kernel.value_or(""));
       if (sources_.back().name.empty()) sources_.back().name = inputs.source_name;
     }
   }
@@ -110,8 +110,8 @@ class CodeTrace {
   const Inputs& inputs_;
   LaunchDescription launch_;
   const std::vector<MachineProgram>& programs_;
-  std::vector<SourceFile> sources_;  ///< of each program
-  SourceFile source_;                ///< of the chosen kernel
+  std::vector<machine::SourceFile> sources_;  ///< of each program
+  machine::SourceFile source_;                ///< of the chosen kernel
 };
 
 }  // namespace
@@ -208,6 +208,8 @@ int trace_device_file(const TraceRequest& request) {
       file.architecture = architecture_of(*request.machine, "--machine");
     }
     programs = load_device_file(file);
+    if (const std::string note = assembled_note(programs, file.name, file.gpu); !note.empty())
+      say(fmt::format("trace-kernel: {}\n", note));
   });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return trace_code(request, inputs, programs, "", seconds.count());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "passes/RuntimeABI.h"
 #include "traces/base/error.h"
@@ -463,9 +464,26 @@ std::uint64_t file_size_of(const Fill& fill, const std::string& where) {
   return size;
 }
 
+namespace {
+
+/// Names for a message: those that have `wanted` in them, if there are any.
+std::string list_for(const std::vector<KernelSignature>& kernels, const std::string& wanted) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::string_view> names;
+  for (const KernelSignature& kernel : kernels)
+    if (kernel.name.find(wanted) != std::string::npos) names.emplace_back(kernel.name);
+  if (names.empty())
+    for (const KernelSignature& kernel : kernels) names.emplace_back(kernel.name);
+  const std::size_t shown = std::min(kMost, names.size());
+  const std::size_t others = kernels.size() - shown;
+  return names_of(std::span(names).first(shown)) + (others == 0 ? "" : fmt::format(", and {} more", others));
+}
+
+}  // namespace
+
 const KernelSignature& choose_kernel(const std::vector<KernelSignature>& kernels,
                                      const LaunchDescription& launch, const std::string& source_name) {
-  const std::string list = names_of(kernels);
+  const std::string list = list_for(kernels, launch.kernel.value_or(""));
   if (kernels.empty())
     throw InputError(fmt::format("{}: no kernel in this file, expected a __kernel function", source_name));
   if (launch.kernel) {

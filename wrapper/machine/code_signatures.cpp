@@ -11,9 +11,9 @@
 
 #include "machine/cubin/ptx_text.h"
 #include "machine/cubin/source_name.h"
+#include "machine/cubin/source_parameters.h"
 #include "traces/base/error.h"
 #include "wrapper/launch/missing_arguments.h"
-#include "wrapper/machine/source_parameters.h"
 
 namespace warpscope {
 namespace {
@@ -96,10 +96,6 @@ std::string guessed_type(std::uint32_t bytes, bool is_real) {
   return bytes == 1 ? "char" : "";
 }
 
-std::string name_without(const std::string& kernel, const std::string& name) {
-  return name.starts_with(kernel + "_") ? name.substr(kernel.size() + 1) : name;
-}
-
 /// Variables of the file that the host would fill.
 std::vector<ParameterSignature> variables_of(const machine::Cubin& cubin, const machine::PtxKernel* ptx) {
   std::vector<ParameterSignature> result;
@@ -145,7 +141,7 @@ KernelSignature signature_of(const machine::Cubin& cubin, const machine::Functio
   kernel.name = machine::source_name(function.name);
   kernel.required_local = required_size(cubin, function.name);
   const std::size_t count = function.parameters.size();
-  const std::vector<std::string> names = source_parameters(source, kernel.name, count);
+  const std::vector<std::string> names = machine::parameter_names(function.name, count, ptx, source);
   std::vector<std::string> types = machine::parameter_types(function.name);
   if (types.size() != count) types.clear();
   if (ptx != nullptr && ptx->parameters.size() != count) ptx = nullptr;
@@ -153,9 +149,7 @@ KernelSignature signature_of(const machine::Cubin& cubin, const machine::Functio
     ParameterSignature parameter;
     const std::uint32_t bytes = function.parameters[index].bytes;
     const machine::PtxParameter* known = ptx == nullptr ? nullptr : &ptx->parameters[index];
-    parameter.name = !names.empty()     ? names[index]
-                     : known != nullptr ? name_without(function.name, known->name)
-                                        : fmt::format("param_{}", index);
+    parameter.name = !names[index].empty() ? names[index] : fmt::format("param_{}", index);
     if (types.empty())
       apply_bytes(parameter, bytes, known);
     else
@@ -192,6 +186,22 @@ std::vector<KernelSignature> code_signatures(const machine::Cubin& cubin, const 
     if (uses[one.name] > 1)
       one.name += fmt::format("({})", fmt::join(machine::parameter_types(one.symbol), ", "));
   return kernels;
+}
+
+KernelInfo described_by(const KernelSignature& kernel) {
+  KernelInfo info;
+  info.name = kernel.name;
+  for (const ParameterSignature& parameter : kernel.parameters) {
+    ArgumentInfo argument;
+    argument.name = parameter.name;
+    argument.type = parameter.type;
+    argument.is_pointer = parameter.kind != ParameterSignature::Kind::Value;
+    argument.space = parameter.kind == ParameterSignature::Kind::Value   ? AddressSpace::Private
+                     : parameter.kind == ParameterSignature::Kind::Local ? AddressSpace::Local
+                                                                         : AddressSpace::Global;
+    info.arguments.push_back(std::move(argument));
+  }
+  return info;
 }
 
 void settle_kinds(KernelSignature& kernel, const LaunchDescription& launch) {

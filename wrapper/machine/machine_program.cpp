@@ -42,6 +42,23 @@ std::vector<std::string> tool_places(const char* name) {
                                        : "$CUDA_HOME/bin (not set)"));
 }
 
+/// PTX that a newer toolkit wrote, as ptxas says it: "Unsupported .version 9.9; current version is '9.0'", "Unsupported .target 'sm_130'".
+void refuse_newer_ptx(const std::string& output, const std::string& name, const std::string& tool) {
+  static const std::regex version(R"(Unsupported \.version ([0-9.]+); current version is '([0-9.]+)')");
+  static const std::regex target(R"(Unsupported \.target '(\w+)')");
+  std::smatch parts;
+  if (std::regex_search(output, parts, version))
+    throw InputError(
+        fmt::format("{}: PTX of version {}, while {} knows versions up to {}; expected a newer "
+                    "toolkit in $CUDA_HOME",
+                    name, parts[1].str(), tool, parts[2].str()));
+  if (std::regex_search(output, parts, target))
+    throw InputError(
+        fmt::format("{}: PTX for {}, which {} does not know; expected a newer toolkit in "
+                    "$CUDA_HOME",
+                    name, parts[1].str(), tool));
+}
+
 /// Runs a compiler that writes a cubin.
 MachineProgram run_compiler(const std::vector<std::string>& command, const std::string& tool,
                             const std::string& name, const std::string& architecture,
@@ -54,6 +71,7 @@ MachineProgram run_compiler(const std::vector<std::string>& command, const std::
     throw InputError(
         fmt::format("{}: {} {} does not know {}; expected a toolkit of that GPU's time in $CUDA_HOME",
                     command[0], tool, version, architecture));
+  refuse_newer_ptx(result.output, name, fmt::format("{} {}", tool, version));
   if (result.status != 0) throw InputError(fmt::format("{}: failed for {}", tool, name), result.output);
   const std::string text = read_text_file(cubin, "a cubin");
   MachineProgram program{machine::Cubin({text.begin(), text.end()}, cubin), architecture,

@@ -10,9 +10,10 @@ namespace warpscope {
 
 struct MachineProgram {
   machine::Cubin cubin;
-  std::string architecture;  ///< "sm_90"
-  std::string compiler;      ///< "nvcc 13.0", or "" where the code does not say
-  std::string ptx;           ///< what it was made of, where that is kept
+  std::string architecture;   ///< "sm_90"
+  std::string compiler;       ///< "nvcc 13.0", or "" where the code does not say
+  std::string ptx;            ///< what it was made of, where that is kept
+  bool is_assembled = false;  ///< here, of PTX: the file has no machine code for the GPU
 
   /// "sm_90, nvcc 13.0, with -lineinfo".
   [[nodiscard]] std::string from() const;

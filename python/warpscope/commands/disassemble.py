@@ -1,4 +1,4 @@
-"""warpscope disassemble: what NVIDIA's compiler made of kernels, without NVIDIA's tools for files that are compiled already."""
+"""warpscope disassemble and warpscope kernels: what NVIDIA's compiler made of kernels, without NVIDIA's tools for files that are compiled already."""
 import pathlib
 import tempfile
 
@@ -36,6 +36,23 @@ Examples:
 
 Exit status: 0; 2 bad input."""
 
+KERNELS_OPTIONS = Options(
+    Option("--arch", "sm_NN", f"only code for this architecture; a .cu is compiled for it (default {DEFAULT_ARCHITECTURE})", kind=LAST),
+    Option("--json", meaning="the same as JSON, with symbols and compilers", kind=FLAG))
+KERNELS_HELP = f"""Lists the kernels of a program, a library, an object, a cubin, a fat binary or PTX: their code, registers, stack, static shared memory, whether
+source lines are known (-lineinfo), and their parameters with their sizes in bytes. Needs no toolkit, except for a .cu.
+
+warpscope kernels FILE [--arch sm_NN] [--json]
+
+{KERNELS_OPTIONS.text()}
+
+Examples:
+  warpscope kernels app
+  warpscope kernels kernel.ptx --json
+  trace-kernel app --kernel mm --grid 32,32 --block 16,16 --arg n=512 --arg A=count=262144   # runs one of them
+
+Exit status: 0; 2 bad input."""
+
 
 def main(words):
     if shown_help(words, HELP, OPTIONS, needs_words=True):
@@ -52,4 +69,19 @@ def main(words):
         if source and source.suffix in COMPILED:
             source = compile_source(source, Compilation(options["--arch"], options["--nvcc-options"] or ""), folder)
         toolchain.run("machine-code", *([source] if source else []), *passed)
+    return 0
+
+
+def kernels(words):
+    if shown_help(words, KERNELS_HELP, KERNELS_OPTIONS, needs_words=True):
+        return 0 if words else 2
+    options, sources = KERNELS_OPTIONS.read(words, not_an_option("warpscope kernels"))
+    if len(sources) != 1:
+        raise InputError("expected one file: warpscope kernels FILE")
+    source = pathlib.Path(sources[0])
+    passed = (["--arch", options["--arch"]] if options["--arch"] else []) + (["--json"] if options["--json"] else [])
+    with tempfile.TemporaryDirectory(prefix="warpscope-") as folder:
+        if source.suffix == ".cu":
+            source = compile_source(source, Compilation(options["--arch"]), folder)
+        toolchain.run("machine-code", source, "--kernels", *passed)
     return 0

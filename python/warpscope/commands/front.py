@@ -11,7 +11,7 @@ from warpscope.base.errors import InputError
 SUBCOMMANDS = {"model": "commands.model:main", "what-if": "commands.what_if:run", "diff": "commands.diff:run",
                "compare-ncu": "commands.compare_ncu:run", "tune": "commands.tune:main", "export": "commands.export:run",
                "plot": "commands.plot:main", "check": "commands.check:main", "judge": "commands.judge:main", "study": "commands.study:main",
-               "disassemble": "commands.disassemble:main", "doctor": "commands.doctor:main", "serve": "serve.command:main"}
+               "disassemble": "commands.disassemble:main", "kernels": "commands.disassemble:kernels", "doctor": "commands.doctor:main", "serve": "serve.command:main"}
 # Of earlier releases: for one release they are refused with what to write now.
 REMOVED = {"sass": "is part of warpscope disassemble, expected for example warpscope disassemble LISTING --banks volta"}
 WHOLE_PATH = "commands.whole_path:main"

@@ -69,6 +69,7 @@ warpscope study STUDY.toml                   many simulations, on one machine or
 warpscope export RESULT --format FORMAT      CSV, trace events, the profilers' CSV, charts; warpscope export --help
 warpscope plot KIND FILE ...                 a picture of a result, a capture or a sweep; warpscope plot --help
 warpscope disassemble FILE                   machine code of kernels; warpscope disassemble --help
+warpscope kernels FILE                       kernels of a program or device code; warpscope kernels --help
 warpscope serve                              the tools for programs, by the Model Context Protocol; warpscope serve --help
 warpscope doctor                             which tools are found, and what to install; warpscope doctor --help
 warpscope --list-presets

@@ -71,9 +71,9 @@ TEST(FatBinary, RepeatsOfLz4MayOverlap) {
 }
 
 TEST(FatBinary, WhatHoldsNoDeviceCodeIsRefused) {
-  EXPECT_EQ(
-      search_refusal({'h', 'i'}),
-      "app: unrecognised file format, expected a cubin, a fat binary, an object, a library or a program");
+  EXPECT_EQ(search_refusal({'h', 'i'}),
+            "app: unrecognised file format, expected a cubin, PTX, a fat binary, an object, a library or a "
+            "program");
   std::vector<std::uint8_t> bytes = data_file("tiny.o");
   const std::string text(bytes.begin(), bytes.end());
   bytes[text.find(".nv_fatbin")] = '_';

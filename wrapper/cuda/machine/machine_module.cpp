@@ -24,9 +24,11 @@ struct FatHeader {
 };
 constexpr std::uint32_t kFatMagic = 0xba55ed50;
 
+constexpr const char* kDeviceCode = "the program's device code";
+
 std::vector<MachineProgram> programs_of(std::span<const std::uint8_t> content, const std::string& gpu,
                                         const std::string& architecture) {
-  const std::string name = "the program's device code";
+  const std::string name = kDeviceCode;
   const WorkDirectory directory("warpscope-cudart");
   const DeviceFileRequest request{"", name, directory.path(), gpu, architecture, {}};
   return load_device_images(request, machine::device_images(machine::ByteView(content, name)));
@@ -61,14 +63,14 @@ std::uint64_t vendor_binary_size(const void* content) {
 
 MachineModule::MachineModule(std::span<const std::uint8_t> content, const std::string& gpu,
                              const std::string& architecture, const Name& name)
-    : programs_(programs_of(content, gpu, architecture)) {
+    : programs_(programs_of(content, gpu, architecture)), note_(assembled_note(programs_, kDeviceCode, gpu)) {
   places_.resize(programs_.size());
   for (std::size_t number = 0; number < programs_.size(); ++number) add_program(number, name);
 }
 
 void MachineModule::add_program(std::size_t number, const Name& name) {
   const MachineProgram& program = programs_[number];
-  const std::string source = warpscope::source_of(program.cubin, "", "").text;
+  const std::string source = machine::source_of(program.cubin, "", "").text;
   for (KernelSignature& signature : code_signatures(program.cubin, program.ptx, source)) {
     const std::string symbol = signature.symbol;
     MachineFunction found = function_from(program, number, std::move(signature));
@@ -120,11 +122,11 @@ std::shared_ptr<const machine::Code> MachineModule::code_of(const MachineFunctio
   return code;
 }
 
-const SourceFile& MachineModule::source_of(const MachineFunction& function) {
+const machine::SourceFile& MachineModule::source_of(const MachineFunction& function) {
   const auto entry = sources_.find(&function);
   if (entry != sources_.end()) return entry->second;
   return sources_[&function] =
-             warpscope::source_of(programs_[function.program].cubin, "", function.signature.symbol);
+             machine::source_of(programs_[function.program].cubin, "", function.signature.symbol);
 }
 
 std::vector<std::uint8_t> MachineModule::constants_of(const MachineFunction& function) const {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "machine/cubin/kernel_source.h"
 #include "machine/execute/code.h"
 #include "wrapper/device/guarded_memory.h"
 #include "wrapper/launch/kernel_signatures.h"
 #include "wrapper/machine/machine_program.h"
-#include "wrapper/machine/program/kernel_source.h"
 
 namespace warpscope::cuda {
 
@@ -42,6 +42,8 @@ class MachineModule {
   MachineModule(std::span<const std::uint8_t> content, const std::string& gpu,
                 const std::string& architecture, const Name& name);
 
+  /// What the user should know of the choice: "" or a line.
+  [[nodiscard]] const std::string& note() const { return note_; }
   /// By mangled name; nullptr: there is none.
   [[nodiscard]] const MachineFunction* find(const std::string& mangled) const;
   [[nodiscard]] const std::map<std::string, MachineFunction>& functions() const { return functions_; }
@@ -52,7 +54,7 @@ class MachineModule {
   }
   /// Translated when it is first asked for. Throws InputError for what cannot be.
   std::shared_ptr<const machine::Code> code_of(const MachineFunction& function);
-  const SourceFile& source_of(const MachineFunction& function);
+  const machine::SourceFile& source_of(const MachineFunction& function);
   /// Constant bank 3 of a kernel's cubin as the host has left it.
   [[nodiscard]] std::vector<std::uint8_t> constants_of(const MachineFunction& function) const;
   /// Memory of variables that kernels may use.
@@ -64,12 +66,13 @@ class MachineModule {
   void set_variables(const machine::Image& image, const Name& name);
 
   std::vector<MachineProgram> programs_;
+  std::string note_;
   std::vector<machine::SectionPlaces> places_;        ///< of each program
   std::list<device::GuardedMemory> memory_;           ///< of sections of variables
   std::map<std::string, MachineFunction> functions_;  ///< by mangled name
   std::map<std::string, MachineVariable> variables_;
   std::map<const MachineFunction*, std::shared_ptr<const machine::Code>> codes_;
-  std::map<const MachineFunction*, SourceFile> sources_;
+  std::map<const MachineFunction*, machine::SourceFile> sources_;
 };
 
 }  // namespace warpscope::cuda

@@ -58,60 +58,87 @@ class DeviceFile {
       if (image.kind == machine::ImageKind::Ptx)
         ptx_.push_back(std::move(image));
       else
-        cubins_.emplace_back(std::move(image.bytes), image.name);
+        cubins_.push_back(
+            {machine::Cubin(std::move(image.bytes), image.name), image.variant, image.container});
     }
     if (cubins_.empty() && ptx_.empty())
       throw InputError(fmt::format(
           "{}: no code of a GPU in this file, expected a cubin, PTX or a program of nvcc", request_.name));
-    const unsigned best = best_of_cubins();
-    return best != 0 ? programs_of(best) : programs_of_ptx();
+    std::set<std::uint32_t> containers, assembled;
+    for (const PlacedCubin& one : cubins_) containers.insert(one.container);
+    for (const machine::DeviceImage& one : ptx_) containers.insert(one.container);
+    for (const std::uint32_t container : containers)
+      if (!add_cubins(container)) assembled.insert(container);
+    if (programs_.empty() && has_relocatable_)
+      throw InputError(fmt::format(
+          "{}: relocatable code (nvcc -rdc=true), expected it linked: nvcc -dlink -cubin", request_.name));
+    // PTX of other parts is not needed, where a program has machine code: there, too, it is mostly of libraries.
+    if (programs_.empty())
+      for (const std::uint32_t container : assembled) add_ptx(container);
+    if (programs_.empty()) refuse();
+    return std::move(programs_);
   }
 
  private:
+  struct PlacedCubin {
+    machine::Cubin cubin;
+    std::string variant;
+    std::uint32_t container;
+  };
+
   [[nodiscard]] unsigned wanted() const {
     return request_.architecture ? number_of(*request_.architecture) : 0;
   }
 
-  /// 0: none that will do.
-  [[nodiscard]] unsigned best_of_cubins() const {
-    unsigned best = 0;
-    for (const machine::Cubin& cubin : cubins_) {
-      const unsigned code = cubin.architecture();
-      if (machine::Decoder::supports(code) && (wanted() == 0 || can_run(code, wanted())))
-        best = std::max(best, code);
-    }
-    return best;
+  /// A larger number is the better code; 0: it does not run. Code for this GPU alone ("a") is better than any other for it.
+  [[nodiscard]] unsigned rank(unsigned code, const std::string& variant) const {
+    if (!machine::Decoder::supports(code)) return 0;
+    if (wanted() != 0 && (variant == "a" ? code != wanted() : !can_run(code, wanted()))) return 0;
+    return 2 * code + (variant.empty() ? 0 : 1);
   }
 
-  std::vector<MachineProgram> programs_of(unsigned architecture) {
-    std::vector<MachineProgram> programs;
-    for (machine::Cubin& cubin : cubins_) {
-      if (cubin.architecture() != architecture) continue;
-      if (cubin.is_relocatable())
-        throw InputError(fmt::format(
-            "{}: relocatable code (nvcc -rdc=true), expected it linked: nvcc -dlink -cubin", request_.name));
-      const std::string compiler = cubin.compiler();
-      std::string ptx = cubin.ptx_text();
-      programs.push_back({std::move(cubin), fmt::format("sm_{}", architecture), compiler, std::move(ptx)});
+  /// The best machine code of a fat binary. False: there is none that will do.
+  bool add_cubins(std::uint32_t container) {
+    unsigned best = 0;
+    bool is_open = false;  // PTX of relocatable code would have to be linked, too
+    for (const PlacedCubin& one : cubins_) {
+      if (one.container != container) continue;
+      const unsigned own = rank(one.cubin.architecture(), one.variant);
+      if (one.cubin.is_relocatable())
+        is_open = is_open || own != 0;
+      else
+        best = std::max(best, own);
     }
-    return programs;
+    has_relocatable_ = has_relocatable_ || is_open;
+    if (best == 0) return is_open;
+    for (PlacedCubin& one : cubins_) {
+      if (one.container != container || one.cubin.is_relocatable() ||
+          rank(one.cubin.architecture(), one.variant) != best)
+        continue;
+      const std::string compiler = one.cubin.compiler();
+      std::string ptx = one.cubin.ptx_text();
+      const std::string architecture = fmt::format("sm_{}{}", one.cubin.architecture(), one.variant);
+      programs_.push_back({std::move(one.cubin), architecture, compiler, std::move(ptx)});
+    }
+    return true;
   }
 
-  std::vector<MachineProgram> programs_of_ptx() {
-    std::vector<MachineProgram> programs;
-    unsigned best = 0;
-    for (const machine::DeviceImage& image : ptx_)
-      if (wanted() == 0 || image.architecture <= wanted()) best = std::max(best, image.architecture);
-    if (best == 0) refuse();
+  /// The newest PTX of a fat binary that becomes code for the GPU.
+  void add_ptx(std::uint32_t container) {
+    const machine::DeviceImage* best = nullptr;
     for (const machine::DeviceImage& image : ptx_) {
-      if (image.architecture != best) continue;
-      const std::string path = fmt::format("{}/image{}.ptx", request_.work_directory, programs.size());
-      std::ofstream(path, std::ios::binary)
-          .write(reinterpret_cast<const char*>(image.bytes.data()),
-                 static_cast<std::streamsize>(image.bytes.size()));
-      programs.push_back(assemble(path, {image.bytes.begin(), image.bytes.end()}, image.name));
+      const bool runs = wanted() == 0 || (image.variant == "a" ? image.architecture == wanted()
+                                                               : image.architecture <= wanted());
+      if (image.container != container || !runs) continue;
+      if (best == nullptr || image.architecture > best->architecture) best = &image;
     }
-    return programs;
+    if (best == nullptr) return;
+    const std::string path = fmt::format("{}/image{}.ptx", request_.work_directory, programs_.size());
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(best->bytes.data()),
+               static_cast<std::streamsize>(best->bytes.size()));
+    programs_.push_back(assemble(path, {best->bytes.begin(), best->bytes.end()}, best->name));
+    programs_.back().is_assembled = true;
   }
 
   MachineProgram assemble(const std::string& path, const std::string& text, const std::string& name) const {
@@ -135,7 +162,7 @@ class DeviceFile {
 
   [[noreturn]] void refuse() const {
     std::set<unsigned> codes;
-    for (const machine::Cubin& cubin : cubins_) codes.insert(cubin.architecture());
+    for (const PlacedCubin& one : cubins_) codes.insert(one.cubin.architecture());
     for (const machine::DeviceImage& image : ptx_) codes.insert(image.architecture);
     std::string list;
     for (const unsigned code : codes) list += fmt::format("{}sm_{}", list.empty() ? "" : ", ", code);
@@ -153,8 +180,10 @@ class DeviceFile {
   }
 
   const DeviceFileRequest& request_;
-  std::vector<machine::Cubin> cubins_;
+  std::vector<PlacedCubin> cubins_;
   std::vector<machine::DeviceImage> ptx_;
+  std::vector<MachineProgram> programs_;
+  bool has_relocatable_ = false;  ///< code that would run if it were linked
 };
 
 }  // namespace
@@ -171,6 +200,16 @@ bool is_device_file(const std::string& path) {
              "\x7f"
              "ELF") ||
          text.starts_with("\x50\xed\x55\xba") || text == "!<arch>\n";
+}
+
+std::string assembled_note(const std::vector<MachineProgram>& programs, const std::string& name,
+                           const std::optional<std::string>& gpu) {
+  for (const MachineProgram& program : programs)
+    if (program.is_assembled)
+      return fmt::format(
+          "{}: no machine code{}, only PTX: the GPU's driver would use its own compiler, here {}", name,
+          gpu ? fmt::format(" for {}", *gpu) : "", program.compiler);
+  return "";
 }
 
 std::vector<MachineProgram> load_device_file(const DeviceFileRequest& request) {

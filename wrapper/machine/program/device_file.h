@@ -21,11 +21,15 @@ struct DeviceFileRequest {
   std::vector<std::string> options;         ///< for ptxas
 };
 
-/// The programs of a file for one architecture: the newest that the GPU runs, else the newest that is known here. PTX is assembled, if there is no machine code
-/// that will do. Throws InputError for files without any.
+/// The programs of a file, of each fat binary the code that the GPU's driver takes: that for this GPU alone (sm_90a), else the highest minor version of
+/// its major one that it runs (CUDA C++ Programming Guide, "Binary Compatibility"). PTX is assembled, if the file has no machine code that will do.
+/// Throws InputError for files without any.
 std::vector<MachineProgram> load_device_file(const DeviceFileRequest& request);
 /// The same of images that are in memory already; `path` is not read.
 std::vector<MachineProgram> load_device_images(const DeviceFileRequest& request,
                                                std::vector<machine::DeviceImage> images);
+/// A line that says so, if PTX of a program was assembled; else "". `name`: of the file; `gpu`: as it was given.
+std::string assembled_note(const std::vector<MachineProgram>& programs, const std::string& name,
+                           const std::optional<std::string>& gpu);
 
 }  // namespace warpscope

@@ -3,19 +3,14 @@
 #include <string>
 
 #include "machine/cubin/cubin.h"
-#include "traces/program/kernel_info.h"
-#include "wrapper/launch/kernel_signatures.h"
 
-namespace warpscope {
+namespace warpscope::machine {
 
 /// The file in which kernels are defined, and its text: next to the code, or where the compiler had it. Without lines: NAME.cu next to NAME.cubin.
 struct SourceFile {
   std::string name, text;
 };
 /// `code`: the path of the cubin, or of the program that has it; `kernel`: which one is asked for, or "".
-SourceFile source_of(const machine::Cubin& cubin, const std::string& code, const std::string& kernel);
+SourceFile source_of(const Cubin& cubin, const std::string& code, const std::string& kernel);
 
-/// A kernel by its name and arguments only.
-KernelInfo described_by(const KernelSignature& kernel);
-
-}  // namespace warpscope
+}  // namespace warpscope::machine

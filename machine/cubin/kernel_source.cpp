@@ -1,4 +1,4 @@
-#include "wrapper/machine/program/kernel_source.h"
+#include "machine/cubin/kernel_source.h"
 
 #include <filesystem>
 
@@ -6,14 +6,14 @@
 #include "traces/base/error.h"
 #include "traces/files/text_file.h"
 
-namespace warpscope {
+namespace warpscope::machine {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// The row of a function itself into which a row's code was inlined, over all calls; the row itself if its code was not.
-const machine::LineRow& own_row(const machine::LineSequence& sequence, const machine::LineRow& row) {
-  const machine::LineRow* own = &row;
+const LineRow& own_row(const LineSequence& sequence, const LineRow& row) {
+  const LineRow* own = &row;
   for (std::size_t step = 0; own->inlined_at != 0 && own->inlined_at <= sequence.contexts.size(); ++step) {
     if (step == sequence.contexts.size()) break;  // a damaged table
     own = &sequence.contexts[own->inlined_at - 1];
@@ -22,18 +22,18 @@ const machine::LineRow& own_row(const machine::LineSequence& sequence, const mac
 }
 
 /// How much of the kernels' own code comes from each file, by LineTable::files: of `kernel`, if it is one of them.
-std::vector<std::size_t> rows_of_files(const machine::Cubin& cubin, const std::string& kernel) {
+std::vector<std::size_t> rows_of_files(const Cubin& cubin, const std::string& kernel) {
   std::vector<std::size_t> named(cubin.lines().files.size()), all = named;
   bool is_known = false;
-  for (const machine::Function& function : cubin.functions()) {
-    const machine::LineSequence* const sequence = cubin.lines().of_section(function.section);
+  for (const Function& function : cubin.functions()) {
+    const LineSequence* const sequence = cubin.lines().of_section(function.section);
     if (!function.is_kernel || sequence == nullptr) continue;
-    const std::string name = machine::source_name(function.name);
+    const std::string name = source_name(function.name);
     const bool is_named =
         function.name == kernel || name.substr(0, name.find('<')) == kernel || name == kernel;
     is_known = is_known || is_named;
-    for (const machine::LineRow& row : sequence->rows) {
-      const machine::LineRow& own = own_row(*sequence, row);
+    for (const LineRow& row : sequence->rows) {
+      const LineRow& own = own_row(*sequence, row);
       if (own.line == 0 || own.file >= all.size()) continue;
       ++all[own.file];
       if (is_named) ++named[own.file];
@@ -43,7 +43,7 @@ std::vector<std::size_t> rows_of_files(const machine::Cubin& cubin, const std::s
 }
 
 /// The file with most of it; headers only if there is nothing else.
-std::string file_of_kernels(const machine::Cubin& cubin, const std::string& kernel) {
+std::string file_of_kernels(const Cubin& cubin, const std::string& kernel) {
   const std::vector<std::size_t> rows = rows_of_files(cubin, kernel);
   std::size_t best = 0, most = 0;
   bool is_main = false;
@@ -61,7 +61,7 @@ std::string file_of_kernels(const machine::Cubin& cubin, const std::string& kern
 
 }  // namespace
 
-SourceFile source_of(const machine::Cubin& cubin, const std::string& code, const std::string& kernel) {
+SourceFile source_of(const Cubin& cubin, const std::string& code, const std::string& kernel) {
   const std::string file = file_of_kernels(cubin, kernel);
   if (file.empty() && code.empty()) return {};
   const fs::path path = file.empty() ? fs::path(code).replace_extension(".cu") : fs::path(file);
@@ -79,20 +79,4 @@ SourceFile source_of(const machine::Cubin& cubin, const std::string& code, const
   return source;
 }
 
-KernelInfo described_by(const KernelSignature& kernel) {
-  KernelInfo info;
-  info.name = kernel.name;
-  for (const ParameterSignature& parameter : kernel.parameters) {
-    ArgumentInfo argument;
-    argument.name = parameter.name;
-    argument.type = parameter.type;
-    argument.is_pointer = parameter.kind != ParameterSignature::Kind::Value;
-    argument.space = parameter.kind == ParameterSignature::Kind::Value   ? AddressSpace::Private
-                     : parameter.kind == ParameterSignature::Kind::Local ? AddressSpace::Local
-                                                                         : AddressSpace::Global;
-    info.arguments.push_back(std::move(argument));
-  }
-  return info;
-}
-
-}  // namespace warpscope
+}  // namespace warpscope::machine

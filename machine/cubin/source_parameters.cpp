@@ -1,11 +1,13 @@
-#include "wrapper/machine/source_parameters.h"
+#include "machine/cubin/source_parameters.h"
 
 #include <algorithm>
 #include <cctype>
 #include <set>
 #include <string_view>
 
-namespace warpscope {
+#include "machine/cubin/source_name.h"
+
+namespace warpscope::machine {
 namespace {
 
 bool is_part_of_name(char c) {
@@ -89,4 +91,18 @@ std::vector<std::string> source_parameters(const std::string& source, const std:
   return {};
 }
 
-}  // namespace warpscope
+std::vector<std::string> parameter_names(const std::string& symbol, std::size_t count, const PtxKernel* ptx,
+                                         const std::string& source) {
+  std::vector<std::string> names = source_parameters(source, source_name(symbol), count);
+  if (!names.empty()) return names;
+  names.resize(count);
+  if (ptx == nullptr || ptx->parameters.size() != count) return names;
+  const std::string prefix = symbol + "_";
+  for (std::size_t index = 0; index < count; ++index) {
+    const std::string& name = ptx->parameters[index].name;
+    names[index] = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  }
+  return names;
+}
+
+}  // namespace warpscope::machine
