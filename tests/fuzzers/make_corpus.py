@@ -161,6 +161,9 @@ def main():
     cubins = fresh("cubin")
     for name in MACHINE_FILES:
         shutil.copy(ROOT / "tests/unit/machine/data" / name, cubins)
+    cached = fresh("triton")
+    for name in ("add_kernel.json", "pair_kernel.json", "add_kernel.ttir"):
+        shutil.copy(ROOT / "tests/machine/triton" / name, cached)
     executed, texts = fresh("execute"), fresh("ptx_text")
     for name in ("sm_75/bitonic", "sm_75/reduction", "sm_90/histogram", "sm_90/search_sorted"):
         shutil.copy(ROOT / f"tests/unit/machine/data/kernels/{name}.cubin", executed / name.replace("/", "-"))

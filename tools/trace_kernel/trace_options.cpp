@@ -16,6 +16,7 @@
 #include "traces/base/parse_number.h"
 #include "traces/program/group_selection.h"
 #include "traces/program/launch_selection.h"
+#include "wrapper/launch/triton/metadata.h"
 #include "wrapper/machine/program/device_file.h"
 #include "wrapper/program/program_device.h"
 
@@ -36,7 +37,7 @@ constexpr const char* kUsage =
 OptionGroup launch_options() {
   OptionGroup launch{"The launch",
                      {},
-                     {"dynamic-shared", "cluster", "registers", "machine", "nvcc-options",
+                     {"dynamic-shared", "cluster", "metadata", "registers", "machine", "nvcc-options",
                       "limit-instructions", "offset", "build-options", "optimize"}};
   launch.options.add_options()(
       "kernel", po::value<std::string>()->value_name("NAME"),
@@ -51,7 +52,9 @@ OptionGroup launch_options() {
       "size of CUDA's extern __shared__ array")(
       "cluster", po::value<std::string>()->value_name("X[,Y[,Z]]"),
       "work-groups of a cluster, of machine code whose kernel does not say so itself")(
-      "offset", po::value<std::string>()->value_name("X[,Y[,Z]]"), "global offset")(
+      "metadata", po::value<std::string>()->value_name("FILE.json"),
+      "of a cubin from Triton's cache: its metadata, which say the work-group's size, shared memory and "
+      "scratch memory")("offset", po::value<std::string>()->value_name("X[,Y[,Z]]"), "global offset")(
       "arg", po::value<std::vector<std::string>>()->value_name("NAME=SPEC"),
       "an argument: NAME=EXPR, or NAME=count=EXPR,fill=zero|iota|random(SEED)|file:PATH; repeatable")(
       "launch-file", po::value<std::string>()->value_name("FILE"),
@@ -270,6 +273,9 @@ void add_launch(TraceRequest& request, const OptionValues& values) {
   if (const auto text = text_of(values, "grid")) request.cuda.grid = parse_dimensions(*text, "--grid");
   if (const auto text = text_of(values, "block")) request.cuda.block = parse_dimensions(*text, "--block");
   request.cuda.dynamic_shared = text_of(values, "dynamic-shared");
+  request.metadata = text_of(values, "metadata").value_or("");
+  if (!request.metadata.empty())
+    apply_to_options(read_triton_metadata(request.metadata), request.cuda, launch);
   apply_grid(launch, request.cuda);
   if (const auto text = text_of(values, "offset")) launch.offset = parse_dimensions(*text, "--offset");
   launch.build_options = text_of(values, "build-options").value_or("");
@@ -313,7 +319,8 @@ void add_program(TraceRequest& request, const OptionValues& values) {
                   "cluster",     "offset",         "arg",          "launch-file",  "size",
                   "define",      "build-options",  "count-only",   "verify",       "resume",
                   "skip-others", "addresses-only", "record-order", "dump-buffers", "keep-temporaries",
-                  "run-only",    "registers",      "machine",      "nvcc-options", "limit-instructions"},
+                  "run-only",    "registers",      "machine",      "nvcc-options", "limit-instructions",
+                  "metadata"},
          "FILE.cl");
   (void)LaunchSelection(text_of(values, "launch"), text_of(values, "kernel"));
   request.of_program.launches = text_of(values, "launch").value_or("");
@@ -375,7 +382,7 @@ bool take_machine(TraceRequest& request, const OptionValues& values) {
   const bool is_file = request.program.empty() && is_device_file(request.file);
   request.machine = text_of(values, "machine");
   if (!request.machine && !is_file) {
-    for (const char* other : {"nvcc-options", "limit-instructions", "cluster", "counters"})
+    for (const char* other : {"nvcc-options", "limit-instructions", "cluster", "counters", "metadata"})
       if (values.count(other) > 0)
         throw InputError(fmt::format("--{}: only with --machine, or for a .ptx or .cubin", other));
     return false;

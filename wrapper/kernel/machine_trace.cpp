@@ -14,6 +14,7 @@
 #include "wrapper/counting/machine_counters.h"
 #include "wrapper/kernel/architecture.h"
 #include "wrapper/kernel/user_command.h"
+#include "wrapper/launch/triton/metadata.h"
 #include "wrapper/machine/code_signatures.h"
 #include "wrapper/machine/machine_capture.h"
 #include "wrapper/machine/program/device_file.h"
@@ -43,7 +44,10 @@ class CodeTrace {
   }
 
   int run(double compile_seconds) {
+    std::optional<TritonMetadata> metadata;
+    if (!request_.metadata.empty()) metadata = read_triton_metadata(request_.metadata);
     ChosenKernel chosen = choose();
+    if (metadata) apply_to_kernel(*metadata, chosen.kernel, launch_);
     add_dynamic(chosen.kernel);
     settle_textures(chosen.kernel, launch_);
     settle_tensors(chosen.kernel, launch_);

@@ -58,7 +58,8 @@ struct TraceRequest {
   std::optional<std::string> address_spaces;  ///< to record, separated by commas; absent = all
   std::string registers_for;  ///< GPU preset or architecture whose ptxas is asked for registers; empty = none
   std::optional<std::string>
-      machine;  ///< architecture whose machine code is executed; empty text = that of the GPU
+      machine;           ///< architecture whose machine code is executed; empty text = that of the GPU
+  std::string metadata;  ///< Triton's, of the kernel in `file`; empty = none
   std::vector<std::string> nvcc_options;      ///< for the compiler of the machine code
   std::uint64_t instruction_limit = 0;        ///< of warps, for machine code; 0 = none
   std::optional<CountersRequest> counters;    ///< nothing is recorded
