@@ -15,6 +15,7 @@ import sys
 import unittest
 
 VARIABLE = "WARPSCOPE_TEST_KERNELS"
+ARCHITECTURE = "WARPSCOPE_TEST_ARCHITECTURE"
 SIXTH, THIRD, HALF = 6, 3, 2
 
 
@@ -29,6 +30,13 @@ def drawn(names, key, parts=SIXTH):
     """One of so many parts of the names, rounded up, that follows from the key."""
     ranked = sorted(names, key=lambda name: hashlib.sha256(f"{key} {name}".encode()).digest())
     return ranked[:-(-len(ranked) // parts)]
+
+
+def architecture(name, known):
+    """One of the architectures of NVIDIA's GPUs that are known (75, 80, …), for a group of tests: by the commit and its name, or
+    WARPSCOPE_TEST_ARCHITECTURE, as scripts/test --long machine-code sets it to each."""
+    given = os.environ.get(ARCHITECTURE)
+    return int(given) if given else int(drawn(map(str, known), f"{commit()} {name}", len(list(known)))[0])
 
 
 def some(cases, parts=SIXTH):

@@ -11,6 +11,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(SOURCE / "tests"))
 import captures  # noqa: E402
+import sampled  # noqa: E402, F401
 from sampled import load_half  # noqa: E402, F401
 
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
@@ -99,7 +100,8 @@ class ToolTest(unittest.TestCase):
 
 
 class OfMachineCode:
-    """Before a ToolTest in a class's bases: its captures are of machine code for sm_80 (tests/machine/suite)."""
+    """Before a ToolTest in a class's bases: its captures are of machine code for an architecture (tests/machine/suite has sm_75, sm_80 and sm_90)."""
+    ARCHITECTURE = 80
     SUITE = SOURCE / "tests" / "machine" / "suite"
 
     def machine_code(self, name, code=None):
@@ -108,7 +110,7 @@ class OfMachineCode:
         folder.mkdir(exist_ok=True)
         for path in (code or self.SUITE / f"{name}.fatbin", *(kernel(name).with_suffix(suffix) for suffix in (".cu", ".launch"))):
             shutil.copy(path, folder)
-        return folder / f"{name}.fatbin", "--machine=sm_80"
+        return folder / f"{name}.fatbin", f"--machine=sm_{self.ARCHITECTURE}"
 
     def capture(self, name, *options, output="capture.wtrace", **more):
         self.run_tool("trace-kernel", *self.machine_code(name), *options, "-o", output, **more)

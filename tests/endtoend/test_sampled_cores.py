@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from support import OfMachineCode, ToolTest, kernel, without_instructions
+from support import OfMachineCode, ToolTest, kernel, sampled, without_instructions
 from support import load_half as load_tests  # noqa: F401
 
 # Launches of many work-groups; with local memory, atomics, divergence, irregular loads.
@@ -38,7 +38,7 @@ class Laws(ToolTest):
                         self.assertEqual(part["total"][kind]["misses"], sum(core[kind]["misses"] for core in expected))
 
     def test_random_replacement_keeps_its_numbers(self):
-        whole, part = self.both("mm", "every-core:3", self.GPUS[0], "--set", "l1_replacement=Rand")
+        whole, part = self.both("mm", "every-core:3", self.GPUS[0], "--set", "l1_replacement=Rand", "--set", "l1_keeps_tags=false")
         self.assertEqual(part["cores"], [core for core in whole["cores"] if core["core"] % 3 == 0])
 
     def test_the_others_change_nothing(self):
@@ -89,8 +89,8 @@ class Laws(ToolTest):
 
 
 class LawsOfMachineCode(OfMachineCode, Laws):
-    GPUS = ("orin", "rtx3070")
-    CORES = (16, 46)
+    ARCHITECTURE = sampled.architecture("sampled cores", (75, 80, 90))
+    GPUS, CORES = {75: (("t4", "rtx2080"), (40, 46)), 80: (("orin", "rtx3070"), (16, 46)), 90: (("h20", "h100"), (78, 132))}[ARCHITECTURE]
 
 
 class SampledCores(ToolTest):

@@ -1,4 +1,5 @@
-"""The laws of today's tests on captures of machine code. Needs no toolkit: suite/make made the code."""
+"""The laws of today's tests on captures of machine code. Needs no toolkit: suite/make made the code. Each run takes one architecture of
+three."""
 import json
 import os
 import pathlib
@@ -8,6 +9,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests")]
+import sampled  # noqa: E402
 from support import TEST_BIN, OfMachineCode, ToolTest, kernel  # noqa: E402
 
 MACHINES = 12  # drawn at random, for each capture
@@ -18,6 +20,8 @@ LAUNCHES = {"bfs": ("--size", "small"), "flow": ("--size", "small"), "histogram"
 
 @unittest.skipUnless((TEST_BIN / "laws_test").exists(), "needs the target laws_test")
 class Laws(OfMachineCode, ToolTest):
+    ARCHITECTURE = sampled.architecture("laws", (75, 80, 90))
+
     def test_whole_and_parts(self):
         """Whole = sum of launches = stream = shares of threads = cell of a sweep = timed in fixed order; timed by one thread = by several."""
         captures = [self.capture(name, *words, output=f"{name}.wtrace") for name, words in LAUNCHES.items()]
@@ -29,6 +33,7 @@ class Laws(OfMachineCode, ToolTest):
 
 class Races(OfMachineCode, ToolTest):
     """Of kernels whose barriers were taken away: they race at the lines at which the same source races as the other compiler reads it."""
+    ARCHITECTURE = sampled.architecture("races", (75, 80, 90))
     KERNELS = ("bitonic", "mm_tiled", "mt_tiled", "reduction", "scan", "stencil2d")
 
     def lines(self, capture):

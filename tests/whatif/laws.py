@@ -5,8 +5,9 @@ import shutil
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parent / "endtoend"))
+sys.path[:0] = [str(FOLDER.parent / "endtoend"), str(FOLDER.parent)]
 
+import sampled  # noqa: E402
 from support import KINDS, ToolTest  # noqa: E402
 
 KERNELS = FOLDER / "layouts.cl"
@@ -46,6 +47,7 @@ def differences(left, right, path=""):
 class LawTest(ToolTest):
     GPUS = ("gtx480", "h100")
     TIMED = "h100"
+    SQUARE = 64  # rows that are more work-groups than a GPU has cores
     PADDING_IS_FREE = True  # other rows take no other instructions
 
     def launch(self, output, kernel, size, local, arguments, *more, source=KERNELS):
@@ -85,9 +87,11 @@ class LawTest(ToolTest):
 
 
 class OfMachineCode:
-    """The same kernels as machine code of sm_80, which is next to machine/make."""
-    GPUS = ("a100", "l4")
-    TIMED = "a100"
+    """The same kernels as machine code, which is next to machine/make. Each run takes one architecture of three."""
+    ARCHITECTURE = sampled.architecture("what-if", (75, 80, 90))
+    GPUS = {75: ("rtx2080", "t4"), 80: ("a100", "l4"), 90: ("h100", "h200")}[ARCHITECTURE]
+    TIMED = GPUS[0]
+    SQUARE = 128 if ARCHITECTURE == 90 else 64
     PADDING_IS_FREE = False
     DEFAULTS = ("CHANGED=0", "FIRST=0", "PAD=0", "TILE=16")
 
@@ -97,4 +101,4 @@ class OfMachineCode:
         code = "-".join(["layouts", *macros]) + ".fatbin"
         for path in (FOLDER / "machine" / code, KERNELS):  # names of parameters are those of the source next to the code
             shutil.copy(path, self.folder)
-        return super().launch(output, kernel, size, local, arguments, "--machine=sm_80", *others, source=code)
+        return super().launch(output, kernel, size, local, arguments, f"--machine=sm_{self.ARCHITECTURE}", *others, source=code)

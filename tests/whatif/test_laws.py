@@ -112,7 +112,7 @@ class Laws(LawTest):
         self.assert_law(self.ordered("before.wtrace", 0, 96), ["--groups", "tile:4x2"], self.ordered("really.wtrace", 1, 96))
 
     def test_groups_along_a_morton_curve(self):
-        self.assert_law(self.ordered("before.wtrace", 0, 64), ["--groups", "morton"], self.ordered("really.wtrace", 2, 64))
+        self.assert_law(self.ordered("before.wtrace", 0, self.SQUARE), ["--groups", "morton"], self.ordered("really.wtrace", 2, self.SQUARE))
 
     def twice(self, output, *macros):
         return self.launch(output, "twice", "1024", "128", ["in=count=1024", "other=count=1024", "out=count=1024", "n=1024"], *macros)
