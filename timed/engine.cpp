@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 
 #include "cachesim/l1/core_seed.h"
 #include "scheduler/assignment.h"
@@ -18,11 +19,15 @@
 namespace warpscope::timed {
 namespace {
 
-/// Cycles that cores can run on their own: nothing that one sends comes back earlier, nor does a new
-/// work-group.
-Cycle window_of(const TimedConfig& config, bool dynamic) {
+/// Cycles that cores can run on their own as far as the memory goes: nothing that one sends comes back earlier.
+Cycle longest_window(const TimedConfig& config) {
   const Cycle least = config.memory.least_latency();
-  Cycle window = least == 0 ? 4096 : least;
+  return least == 0 ? 4096 : least;
+}
+
+/// Those that they can in any case: no new work-group comes earlier, either.
+Cycle window_of(const TimedConfig& config, bool dynamic) {
+  Cycle window = longest_window(config);
   if (dynamic) window = std::min<Cycle>(window, config.group_start_latency);
   return std::max<Cycle>(window, 1);
 }
@@ -110,14 +115,14 @@ class TimedEngine::Run {
     Cycle now = began;
     std::uint64_t finished = 0;
     while (!done()) {
-      const Cycle end = now + window_;
+      const Cycle end = window_end(now);
       cores_.advance(end);
       exchange_.serve(end);
       std::uint64_t ended = 0;
       const double rest = host_seconds_of([&] { ended = dispatch(end); });
       if (options_.host_times) options_.host_times(cores_.seconds(), exchange_.seconds(), rest);
       finished += ended;
-      sample(end - now);
+      sample(now, done() ? end_of(began) : end);
       now = end;
       if (progress) progress(finished);
     }
@@ -127,7 +132,7 @@ class TimedEngine::Run {
     timing_.memory = engine_.memory_.counts() - before;
     last = std::max(last, began + config_.memory.least_cycles(timing_.memory.dram_read_bytes +
                                                               timing_.memory.dram_write_bytes));
-    engine_.clock_ = std::max(now, last);
+    engine_.clock_ = std::max(end_of(began), last);
     collect(began, last, now);
     return std::move(timing_);
   }
@@ -138,12 +143,14 @@ class TimedEngine::Run {
     return machine_ ? config_.group_start_latency + config_.issue.machine.cold_cycles : 0;
   }
   [[nodiscard]] bool done() const { return next_group_ == source_.groups().size() && cores_.idle(); }
+  [[nodiscard]] Cycle window_end(Cycle now) const;
+  [[nodiscard]] Cycle end_of(Cycle began) const;
   std::unique_ptr<Core> make_core(std::uint32_t core, CoreShards::Shard& shard, WarpAccessSink* tap);
   void place_first(Cycle at);
   void start(std::uint32_t core, Cycle at);
   Cycle turn_of_next(Cycle at);
   std::uint64_t dispatch(Cycle end);
-  void sample(Cycle cycles);
+  void sample(Cycle from, Cycle end);
   void collect(Cycle began, Cycle last, Cycle end);
 
   TimedEngine& engine_;
@@ -161,7 +168,6 @@ class TimedEngine::Run {
   CoreShards cores_;
   std::size_t next_group_ = 0;
   double next_start_ = 0;  ///< the first cycle in which the GPU can start another work-group
-  std::uint64_t warp_cycles_ = 0;
   OccupancySeries occupancy_;
 };
 
@@ -243,22 +249,44 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
   });
   for (const Free& slot : free) {
     if (next_group_ == source_.groups().size()) break;
-    start(slot.core, turn_of_next(std::max(end, slot.time + config_.group_start_latency)));
+    const Cycle at = slot.time + std::max(1u, config_.group_start_latency);
+    if (at < end) throw std::logic_error("a work-group ended before window_end() said that one could");
+    start(slot.core, turn_of_next(at));
   }
   return free.size();
 }
 
-void TimedEngine::Run::sample(Cycle cycles) {
-  std::uint64_t sum = 0, instructions = 0;
+/// A window may be as long as no work-group ends that makes room for another one on some core: a multiple of the shortest one.
+Cycle TimedEngine::Run::window_end(Cycle now) const {
+  const Cycle most = longest_window(config_) / window_ * window_;
+  if (!dynamic_ || most == window_) return now + window_;
+  if (next_group_ == source_.groups().size()) return now + most;
+  Cycle free = now + most;
+  for (std::uint32_t c = 0; c < cores_.size() && free > now; ++c) free = cores_[c].earliest_end(free);
+  const Cycle length = free + config_.group_start_latency - now;
+  return now + std::clamp(length / window_ * window_, window_, most);
+}
+
+/// Where the launch leaves the clock: at the end of one of the shortest windows, when all cores are idle.
+Cycle TimedEngine::Run::end_of(Cycle began) const {
+  Cycle idle = began;
+  for (std::uint32_t c = 0; c < cores_.size(); ++c) idle = std::max(idle, cores_[c].idle_at());
+  return began + (idle - began + window_ - 1) / window_ * window_;
+}
+
+/// Of a window.
+void TimedEngine::Run::sample(Cycle from, Cycle end) {
+  std::uint64_t instructions = 0;
+  occupancy_.begin(from, end, window_);
   for (std::uint32_t c = 0; c < cores_.size(); ++c) {
-    sum += cores_[c].counts().warp_cycles;
     instructions += cores_[c].counts().instructions;
+    for (const WarpChange& change : cores_[c].warp_changes()) occupancy_.change(change.at, change.more);
+    cores_[c].warp_changes().clear();
   }
+  occupancy_.end();
   if (options_.most_instructions != 0 && instructions > options_.most_instructions)
     throw InputError(fmt::format("--most-instructions: launch {} issues more, expected a larger number",
                                  source_.launch().id.value()));
-  occupancy_.add(cycles, sum - warp_cycles_);
-  warp_cycles_ = sum;
 }
 
 /// The launch ended at `last`; the rest of the last window, up to `end`, is not the launch's. Where the DRAM takes longer than that, its

@@ -134,6 +134,40 @@ bool Core::idle() const {
          std::all_of(units_.begin(), units_.end(), [](const LoadStoreUnit& unit) { return unit.idle(); });
 }
 
+Cycle Core::idle_at() const {
+  Cycle at = finished_at();
+  for (const LoadStoreUnit& unit : units_) at = std::max(at, unit.idle_at());
+  return at;
+}
+
+Cycle Core::earliest_end(Cycle limit) const {
+  if (!machine_) return std::min(limit, now_);
+  Cycle least = limit;
+  for (const GivenGroup& given : given_)
+    least = std::min(least, std::max(given.at, now_) + machine_->program().least_cycles());
+  for (std::uint32_t slot = 0; slot < groups_.slots(); ++slot) {
+    if (groups_.group(slot) == nullptr) continue;
+    Cycle last = now_;  // of its warps: the work-group has ended when all of them have
+    for (std::uint32_t w = 0; w < groups_.warps_per_group() && last < least; ++w)
+      last = std::max(last, earliest_end_of(groups_.number_of(slot, w)));
+    least = std::min(least, last);
+  }
+  return least;
+}
+
+/// Of a warp of machine code.
+Cycle Core::earliest_end_of(std::uint32_t number) const {
+  if (issue_.state(number) == WarpState::Absent) return now_;
+  const Warp& warp = warps_[number];
+  const ProgramPosition& at = warp.at;
+  Cycle left = 0;
+  if (!at.is_off && at.op != at.op_end)
+    left = at.op->to_end;
+  else if (!at.is_off && at.op_end != nullptr)
+    left = at.op_end[-1].rest;
+  return std::max(std::max(warp.earliest, now_) + left, warp.drained);
+}
+
 // Where warps are. Throughout, `turn` is the cycle in which a warp can issue next: this one, or the one after
 // it where the warp has just issued.
 
@@ -150,8 +184,10 @@ void Core::move(std::uint32_t number, Cycle turn) {
   stop(number, next, turn);
   go_past_barrier(turn);
   if (groups_.warps() == warps) return;
-  counts_.warp_cycles +=
-      warps - groups_.warps();  // they were there in this cycle: skip() counts without them
+  const std::uint32_t ended = warps - groups_.warps();
+  counts_.warp_cycles += ended;  // they were there in this cycle: skip() counts without them
+  warp_changes_.push_back({now_ + 1, -std::int64_t{ended}});
+  warps_noted_ -= ended;
   warp_ended_at_ = now_;
   start_own_groups(now_ + std::max(1u, setup_.config.group_start_latency));
 }
@@ -361,10 +397,13 @@ PlaceMask Core::loading(std::uint32_t scheduler, PlaceMask ready) const {
 }
 
 void Core::skip(Cycle end, std::uint32_t issued) {
-  const Cycle next = next_cycle(end);
-  issue_.count(next - now_, issued, counts_.schedulers.data());
-  counts_.warp_cycles += groups_.warps() * (next - now_);
-  if (groups_.warps() != 0)
+  const Cycle next =
+      issued != 0 ? now_ + 1 : next_cycle(end);  // mostly something issues in the next one, too
+  issue_.count(now_, issued, counts_.schedulers.data());
+  const std::uint32_t warps = groups_.warps();
+  if (warps != warps_noted_) note_warps(warps);
+  counts_.warp_cycles += warps * (next - now_);
+  if (warps != 0)
     counts_.active_cycles += next - now_;
   else if (warp_ended_at_ == now_)
     ++counts_.active_cycles;

@@ -40,6 +40,12 @@ struct CoreSetup {
   Timeline* timeline = nullptr;   ///< records what the warps of this core do; may be null
 };
 
+/// From cycle `at` on a core has `more` warps than before.
+struct WarpChange {
+  Cycle at = 0;
+  std::int64_t more = 0;
+};
+
 class Core {
  public:
   /// `watches_l1`: collect l1_events().
@@ -54,6 +60,7 @@ class Core {
     if (own_from_) start_own_groups(*own_from_);
     own_from_.reset();
     run(end);
+    issue_.count_all(now_, counts_.schedulers.data());
   }
 
   /// The host fetches what the next advance() reads in any case, while another core advances.
@@ -69,12 +76,21 @@ class Core {
   [[nodiscard]] bool idle() const;
   /// The cycle after the last one in which a warp ended.
   [[nodiscard]] Cycle finished_at() const { return groups_.finished_at(); }
+  /// Of an idle() core: the first cycle in which it was.
+  [[nodiscard]] Cycle idle_at() const;
+  /// No work-group ends before this cycle, nor one that has yet to start; at most `limit`.
+  [[nodiscard]] Cycle earliest_end(Cycle limit) const;
+  /// Warps that came and left, with the first cycle in which they count; whoever looks empties it.
+  std::vector<WarpChange>& warp_changes() { return warp_changes_; }
   std::vector<FreedSlot>& freed() { return groups_.freed(); }
 
   std::vector<MemoryRequest>& outbox() { return port_.outbox(); }
   void receive(const MemoryReply& reply) { port_.receive(reply); }
 
-  void set_now(Cycle now) { now_ = now; }
+  void set_now(Cycle now) {
+    now_ = now;
+    issue_.begin(now);
+  }
   [[nodiscard]] const CoreCounts& counts() const { return counts_; }
 
  protected:
@@ -202,6 +218,7 @@ class Core {
   void close_copies(Warp& warp, std::uint8_t counter);
   void count_wait(std::uint32_t number);
   void find_jump(std::uint32_t number, Warp& warp);
+  [[nodiscard]] Cycle earliest_end_of(std::uint32_t number) const;
   bool drains(std::uint32_t number, Warp& warp, Cycle turn);
   void pass_barrier(std::uint32_t number, Warp& warp);
   static void set_long(Warp& warp, const MachineOp& op, bool is_long);
@@ -215,12 +232,18 @@ class Core {
   void part_arrived(Token token);
   void complete(Token token);
   [[nodiscard]] Cycle next_cycle(Cycle end) const;
+  void note_warps(std::uint32_t warps) {
+    warp_changes_.push_back({now_, std::int64_t{warps} - warps_noted_});
+    warps_noted_ = warps;
+  }
 
   CoreSetup setup_;
   std::uint32_t id_;
   Cycle now_ = 0;
-  Cycle started_until_ = 0;       ///< the core is busy with starting warps
-  Cycle warp_ended_at_ = kNever;  ///< the last cycle in which one did
+  Cycle started_until_ = 0;        ///< the core is busy with starting warps
+  Cycle warp_ended_at_ = kNever;   ///< the last cycle in which one did
+  std::uint32_t warps_noted_ = 0;  ///< the sum of all warp_changes_ so far
+  std::vector<WarpChange> warp_changes_;
   CoreCounts counts_;
   std::deque<GivenGroup> given_;   ///< work-groups that have not started, sorted by `at`
   std::optional<Cycle> own_from_;  ///< cycle at which the core starts its own first work-groups

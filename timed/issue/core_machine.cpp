@@ -13,13 +13,13 @@ void Core::issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
                                                      : WarpStall::MioThrottle;
   stalls_->issued(number, now_, busy(number, now_), throttle);
   ++counts_.instructions;
-  issue_.issued(scheduler, place, op, setup_.config.issue.machine, now_);
+  issue_.issued(scheduler, place, op, now_);
   if (op.accesses != 0 && !warp.at.is_off) {
     ++counts_.memory_instructions;
     make_accesses(number, warp, op);
   } else if (op.kind == MachineOp::Kind::CloseCopies) {
     if (warp.copies != kNoToken) close_copies(warp, op.result);
-  } else if (op.accesses == 0) {
+  } else if (op.accesses == 0 && op.counters != 0) {
     count_on(number, op.result, op.latency);
     count_on(number, op.operands, setup_.config.issue.machine.operand_latency);
     set_long(warp, op, false);
@@ -46,17 +46,13 @@ bool Core::drains(std::uint32_t number, Warp& warp, Cycle turn) {
   if (warp.drained <= turn) return false;
   const Token token = flights_.open(number, kNoCounter, now_, false);
   wheel_.add(now_, warp.drained, kDone | token);
-  warp.drained = 0;
   return true;
 }
 
 /// Whoever waits for the counters of `op` waits for global memory, or for something nearer.
 void Core::set_long(Warp& warp, const MachineOp& op, bool is_long) {
-  std::uint32_t mask = 0;
-  for (const std::uint8_t counter : {op.result, op.operands})
-    if (counter != kNoCounter) mask |= 1u << counter;
-  warp.long_counters =
-      static_cast<std::uint8_t>(is_long ? warp.long_counters | mask : warp.long_counters & ~mask);
+  const std::uint32_t others = warp.long_counters & ~std::uint32_t{op.counters};
+  warp.long_counters = static_cast<std::uint8_t>(is_long ? others | op.counters : others);
 }
 
 /// A counter rises now and falls `latency` cycles later.

@@ -55,14 +55,6 @@ WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age) {
   return best;
 }
 
-PlaceMask of_oldest_group(PlaceMask mask, const std::uint64_t* group) {
-  const std::uint64_t oldest = group[oldest_of(mask, group)];
-  PlaceMask found = 0;
-  for (PlaceMask left = mask; left != 0; left &= left - 1)
-    if (group[std::countr_zero(left)] == oldest) found |= left & (~left + 1);
-  return found;
-}
-
 WarpPlace youngest_of(PlaceMask mask, const std::uint64_t* age) {
   auto best = static_cast<WarpPlace>(std::countr_zero(mask));
   for (mask &= mask - 1; mask != 0; mask &= mask - 1) {

@@ -36,8 +36,9 @@ struct IssueView {
   PlaceMask at_barrier = 0;  ///< warps that wait for others of their work-group
   PlaceMask loads = 0;       ///< the ready warps whose next instruction is a load; only in may_issue()
   Cycle now = 0;             ///< current cycle; only in may_issue()
-  /// By place: order of arrival of its work-group on the core, the same for all of its warps; lower = older.
-  const std::uint64_t* group = nullptr;
+  /// By place: the resident warps of work-groups that arrived before its own, and those of its own.
+  const PlaceMask* older_groups = nullptr;
+  const PlaceMask* own_group = nullptr;
 };
 
 /// The shape that policy_core.h expects. Parameters, if it has any, are its `static constexpr std::array kParameters` of
@@ -65,8 +66,13 @@ concept WatchesL1 = requires(P policy, WarpPlace place, LineAddr line, Cycle now
 /// The oldest (or youngest) warp of `mask`, which is not empty.
 WarpPlace oldest_of(PlaceMask mask, const std::uint64_t* age);
 WarpPlace youngest_of(PlaceMask mask, const std::uint64_t* age);
-/// The warps of `mask` (not empty) whose work-group arrived first of all in it.
-PlaceMask of_oldest_group(PlaceMask mask, const std::uint64_t* group);
+/// The warps of `view.ready` (not empty) whose work-group arrived first of all in it.
+inline PlaceMask of_oldest_group(const IssueView& view) {
+  auto place = std::countr_zero(view.ready);
+  for (PlaceMask older = 0; (older = view.ready & view.older_groups[place]) != 0;)
+    place = std::countr_zero(older);
+  return view.ready & view.own_group[place];
+}
 /// The first place of `mask` (not empty) at `from` (0 … 64) or after it, then from 0.
 inline WarpPlace next_from(PlaceMask mask, WarpPlace from) {
   const PlaceMask above = from >= 64 ? 0 : mask & (~PlaceMask{0} << from);

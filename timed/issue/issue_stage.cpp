@@ -1,6 +1,7 @@
 #include "timed/issue/issue_stage.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpscope::timed {
 
@@ -35,10 +36,49 @@ void IssueStage::arrive(std::uint32_t warp, std::size_t unit, std::uint64_t grou
   arriving.load_store_unit = static_cast<std::uint8_t>(unit);
   Scheduler& scheduler = schedulers_[arriving.scheduler];
   const PlaceMask bit = PlaceMask{1} << arriving.place;
+  changed_ |= 1u << arriving.scheduler;
   scheduler.age[arriving.place] = arrivals_++;
   scheduler.group[arriving.place] = group;
   scheduler.present |= bit;
+  join(scheduler, arriving.place);
   scheduler.served_by[unit] |= bit;
+}
+
+/// The work-group of the warp that takes `place` is the youngest.
+void IssueStage::join(Scheduler& of, std::uint32_t place) {
+  const PlaceMask bit = PlaceMask{1} << place;
+  PlaceMask same = 0;
+  for (PlaceMask left = of.present; left != 0; left &= left - 1) {
+    const auto other = static_cast<std::size_t>(std::countr_zero(left));
+    of.older[other] &= ~bit;  // of who was there before
+    of.same[other] &= ~bit;
+    if (of.group[other] == of.group[place]) same |= PlaceMask{1} << other;
+  }
+  for (PlaceMask left = same; left != 0; left &= left - 1)
+    of.same[static_cast<std::size_t>(std::countr_zero(left))] |= bit;
+  of.same[place] = same;
+  of.older[place] = of.present & ~same;
+}
+
+void IssueStage::occupy_several(Scheduler& of, const MachineOp& op, Cycle now) {
+  const Cycle until = now + op.interval;
+  switch (op.occupies) {
+    case MachineOp::Occupies::Unit:
+      return occupy(of, op.unit, until, now);
+    case MachineOp::Occupies::Port:
+      for (const Unit one : {Unit::Double, Unit::Half, Unit::Tensor})
+        occupy(of, one, one == op.unit ? until : now + kPortCycles, now);
+      return;
+    case MachineOp::Occupies::FmaPipe:
+      if (op.unit == Unit::Heavy || of.light_free > now)
+        occupy(of, Unit::Heavy, until, now);
+      else
+        of.light_free = until;
+      return occupy(of, Unit::Float, std::min(of.unit_free[index(Unit::Heavy)], of.light_free), now);
+    case MachineOp::Occupies::FmaPipes:
+      of.light_free = until;
+      for (const Unit one : {Unit::Half, Unit::Heavy, Unit::Float}) occupy(of, one, until, now);
+  }
 }
 
 void IssueStage::leave(std::uint32_t warp) {
@@ -48,6 +88,7 @@ void IssueStage::leave(std::uint32_t warp) {
   Scheduler& scheduler = schedulers_[leaving.scheduler];
   const PlaceMask bit = PlaceMask{1} << leaving.place;
   scheduler.present &= ~bit;
+  changed_ |= 1u << leaving.scheduler;
   scheduler.served_by[leaving.load_store_unit] &= ~bit;
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "timed/config/config.h"
@@ -58,15 +59,18 @@ class IssueStage {
     Scheduler& of = schedulers_[scheduler];
     of.ready[static_cast<std::size_t>(unit)] |= PlaceMask{1} << place;
     of.wanted |= 1u << static_cast<std::uint32_t>(unit);
+    changed_ |= 1u << scheduler;
   }
   /// A warp that is not ready waits for memory or at a barrier, until resume().
   void make_wait(std::uint32_t warp, WarpState state) {
     Warp& waiting = warps_[warp];
     waiting.state = state;
+    changed_ |= 1u << waiting.scheduler;
     schedulers_[waiting.scheduler].waiting[index(state)] |= PlaceMask{1} << waiting.place;
   }
   void resume(std::uint32_t warp) {
     Warp& waiting = warps_[warp];
+    changed_ |= 1u << waiting.scheduler;
     schedulers_[waiting.scheduler].waiting[index(waiting.state)] &= ~(PlaceMask{1} << waiting.place);
     waiting.state = WarpState::Ready;
   }
@@ -105,6 +109,8 @@ class IssueStage {
   void set_full(std::size_t unit, bool full, Cycle now) {
     const std::uint32_t before = full_;
     full_ = (full_ & ~(1u << unit)) | static_cast<std::uint32_t>(full) << unit;
+    if (full_ == before) return;
+    changed_ = ~0u;
     if ((before != 0) == (full_ != 0)) return;
     if (full_ != 0)
       full_since_ = now;
@@ -132,39 +138,23 @@ class IssueStage {
             of.waiting[index(WarpState::Barrier)],
             0,
             0,
-            of.group.data()};
+            of.older.data(),
+            of.same.data()};
   }
   /// A ready warp, whose instruction needs `unit`, issues, which occupies the unit for `interval` cycles.
   void issued(std::uint32_t scheduler, WarpPlace place, Unit unit, Cycle now, std::uint32_t interval) {
     Scheduler& of = schedulers_[scheduler];
-    const auto u = static_cast<std::size_t>(unit);
-    const PlaceMask ready = of.ready[u] & ~(PlaceMask{1} << place);
-    of.ready[u] = ready;
-    if (ready == 0) of.wanted &= ~(1u << u);
-    of.unit_free[u] = now + interval;
+    take(of, scheduler, place, unit);
+    of.unit_free[index(unit)] = now + interval;
   }
   /// The same of machine code, whose units share pipes and ports.
-  void issued(std::uint32_t scheduler, WarpPlace place, const MachineOp& op, const MachineTimes& times,
-              Cycle now) {
-    const Unit unit = op.unit;
+  void issued(std::uint32_t scheduler, WarpPlace place, const MachineOp& op, Cycle now) {
     Scheduler& of = schedulers_[scheduler];
-    issued(scheduler, place, unit, of.unit_free[index(unit)], 0);
-    if (op.shares_port) {
-      for (const Unit one : {Unit::Double, Unit::Half, Unit::Tensor})
-        occupy(of, one, now + (one == unit ? op.interval : kPortCycles), now);
-    } else if (times.has_two_fma_pipes && (unit == Unit::Float || unit == Unit::Heavy)) {
-      const bool takes_heavy = unit == Unit::Heavy || of.light_free > now;
-      if (takes_heavy)
-        occupy(of, Unit::Heavy, now + op.interval, now);
-      else
-        of.light_free = now + op.interval;
-      occupy(of, Unit::Float, std::min(of.unit_free[index(Unit::Heavy)], of.light_free), now);
-    } else if (times.half_takes_fma_pipes && unit == Unit::Half) {
-      of.light_free = now + op.interval;
-      for (const Unit one : {Unit::Half, Unit::Heavy, Unit::Float}) occupy(of, one, now + op.interval, now);
-    } else {
-      occupy(of, unit, now + op.interval, now);
-    }
+    take(of, scheduler, place, op.unit);
+    if (op.occupies == MachineOp::Occupies::Unit)
+      occupy(of, op.unit, now + op.interval, now);
+    else
+      occupy_several(of, op, now);
   }
   /// Cycles up to `now` in which an instruction for `unit` could not have issued: the unit was busy, or the queue in front of the L1 full.
   [[nodiscard]] Cycle busy_until(std::uint32_t scheduler, Unit unit, Cycle now) const {
@@ -194,16 +184,30 @@ class IssueStage {
   [[nodiscard]] PlaceMask accessing(std::uint32_t scheduler, PlaceMask mask) const {
     return schedulers_[scheduler].ready[kMemory] & mask;
   }
-  /// Adds `cycles` to `counts`; in the first one the schedulers of the bits of `issued` have issued, in the others
-  /// none has.
-  void count(Cycle cycles, std::uint32_t issued, SchedulerCounts* counts) const {
-    for (const Scheduler& of : schedulers_) {
-      const Cycle issuing = issued & 1;
-      issued >>= 1;
-      counts->issue_cycles += issuing;
-      if (cycles != issuing) counts->stalls[static_cast<std::size_t>(stall_reason(of))] += cycles - issuing;
+  /// Cycle `now` is over, in which the schedulers of the bits of `issued` have issued. Until something changes, none does.
+  void count(Cycle now, std::uint32_t issued, SchedulerCounts* counts) {
+    const PlaceMask all = (PlaceMask{1} << count_) - 1;
+    for (PlaceMask left = (std::exchange(changed_, 0) | issued) & all; left != 0; left &= left - 1) {
+      const auto s = static_cast<std::uint32_t>(std::countr_zero(left));
+      Scheduler& of = schedulers_[s];
+      const Cycle issuing = issued >> s & 1;
+      counts[s].issue_cycles += issuing;
+      counts[s].stalls[index(of.reason)] += now - of.counted;
+      of.counted = now + issuing;
+      of.reason = stall_reason(of);
+    }
+  }
+  /// Everything up to cycle `now`, which is not over.
+  void count_all(Cycle now, SchedulerCounts* counts) {
+    for (Scheduler& of : schedulers_) {
+      counts->stalls[index(of.reason)] += now - of.counted;
+      of.counted = now;
       ++counts;
     }
+  }
+  /// Time begins.
+  void begin(Cycle now) {
+    for (Scheduler& of : schedulers_) of.counted = now;
   }
 
  private:
@@ -218,7 +222,10 @@ class IssueStage {
     PlaceMask present = 0;  ///< warps on the core; those in no other mask are in Pause
     std::array<PlaceMask, 5> waiting{};                      ///< indexed by WarpState, for Memory and Barrier
     std::array<PlaceMask, kMostLoadStoreUnits> served_by{};  ///< warps by load-store unit
+    Cycle counted = 0;  ///< cycles before it are counted, those from it on are of `reason`
+    StallReason reason = StallReason::Empty;
     std::array<std::uint64_t, kPlaces> age{}, group{};
+    std::array<PlaceMask, kPlaces> older{}, same{};  ///< warps of older work-groups, and of its own
   };
   struct Warp {
     std::uint16_t scheduler = 0;
@@ -228,6 +235,7 @@ class IssueStage {
   };
   static constexpr std::size_t index(WarpState state) { return static_cast<std::size_t>(state); }
   static constexpr std::size_t index(Unit unit) { return static_cast<std::size_t>(unit); }
+  static constexpr std::size_t index(StallReason reason) { return static_cast<std::size_t>(reason); }
   static constexpr Cycle kPortCycles =
       2;  ///< for which an instruction occupies a port of 16 lanes that units share
   static void occupy(Scheduler& of, Unit unit, Cycle until, Cycle now) {
@@ -235,6 +243,15 @@ class IssueStage {
     if (until <= free) return;
     of.busy[index(unit)] += until - std::max(free, now);
     free = until;
+  }
+  static void join(Scheduler& of, std::uint32_t place);
+  static void occupy_several(Scheduler& of, const MachineOp& op, Cycle now);
+  void take(Scheduler& of, std::uint32_t scheduler, WarpPlace place, Unit unit) {
+    const std::size_t u = index(unit);
+    const PlaceMask ready = of.ready[u] & ~(PlaceMask{1} << place);
+    of.ready[u] = ready;
+    if (ready == 0) of.wanted &= ~(1u << u);
+    changed_ |= 1u << scheduler;
   }
   static constexpr std::size_t kMemory = static_cast<std::size_t>(Unit::Memory);
 
@@ -257,6 +274,7 @@ class IssueStage {
   }
 
   std::uint32_t count_;
+  std::uint32_t changed_ = ~0u;             ///< a bit per scheduler that may have another reason to stall
   std::uint32_t full_ = 0;                  ///< a bit per load-store unit
   Cycle full_since_ = 0, full_cycles_ = 0;  ///< before the last time that it was full
   std::uint32_t pausing_ = 0;               ///< a bit per slot of pauses_ that has some

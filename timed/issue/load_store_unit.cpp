@@ -94,6 +94,7 @@ std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
   finish(now, queued);
   head_ = (head_ + 1) & (queue_.size() - 1);
   --queued_;
+  idle_at_ = now + 1;
   return queued.token;
 }
 

@@ -33,6 +33,8 @@ class LoadStoreUnit {
   /// Whether the queue takes an access.
   [[nodiscard]] bool has_room() const { return queued_ < queue_limit_; }
   [[nodiscard]] bool idle() const { return queued_ == 0; }
+  /// If it is idle: the first cycle in which it was.
+  [[nodiscard]] Cycle idle_at() const { return idle_at_; }
   /// The access joins the queue, which has room. It takes `instructions` memory instructions. `token`: the load that
   /// waits for it, or kNoToken. `warp`: its number on the core.
   void push(const WarpAccess& access, std::uint32_t instructions, Token token, std::uint32_t warp);
@@ -81,6 +83,7 @@ class LoadStoreUnit {
   std::vector<QueuedAccess> queue_;  ///< a ring; its size is a power of two
   std::size_t head_ = 0, queued_ = 0, queue_limit_;
   Cycle look_up_at_ = 0;  ///< cycle of the next look-ups
+  Cycle idle_at_ = 0;     ///< the cycle after the one in which the last access left
   bool blocked_ = false;  ///< nothing can be looked up until something arrives
   std::vector<Token> arrived_;
 };

@@ -26,7 +26,7 @@ class ResidentGroups {
         warp_step_(interleave ? slots : 1),
         free_(slots) {}
 
-  [[nodiscard]] std::uint32_t free_slots() const { return free_; }
+  [[nodiscard]] std::uint32_t slots() const { return static_cast<std::uint32_t>(slots_.size()); }
   [[nodiscard]] bool empty() const { return free_ == slots_.size(); }
   [[nodiscard]] std::uint32_t warps_per_group() const { return warps_per_group_; }
   [[nodiscard]] std::size_t most_warps() const { return slots_.size() * warps_per_group_; }

@@ -28,9 +28,12 @@ class WarpCycles {
   /// It issues in cycle `now`; `busy` as of ready(), `throttle`: what it is called that its unit was busy.
   void issued(std::uint32_t warp, Cycle now, Cycle busy, WarpStall throttle) {
     Warp& one = warps_[warp];
-    if (now > one.accounted) account(warp, throttle, std::min(now, one.accounted + (busy - one.busy)));
-    account(warp, WarpStall::NotSelected, now);
-    account(warp, WarpStall::Selected, now + 1);
+    if (now > one.accounted) {
+      account(warp, throttle, std::min(now, one.accounted + (busy - one.busy)));
+      account(warp, WarpStall::NotSelected, now);
+    }
+    ++counts_[static_cast<std::size_t>(WarpStall::Selected)];
+    one.accounted = now + 1;
   }
 
  private:

@@ -62,9 +62,20 @@ void read_limit(std::string_view text, MachineOp& op) {
   op.limit = static_cast<std::uint8_t>(std::min(value, 63u));
 }
 
+MachineOp::Occupies occupied_by(Unit unit, const MachineTimes& times) {
+  using Occupies = MachineOp::Occupies;
+  if (times.double_shares_port && (unit == Unit::Double || unit == Unit::Tensor || unit == Unit::Half))
+    return Occupies::Port;
+  if (times.has_two_fma_pipes && (unit == Unit::Float || unit == Unit::Heavy)) return Occupies::FmaPipe;
+  return times.half_takes_fma_pipes && unit == Unit::Half ? Occupies::FmaPipes : Occupies::Unit;
+}
+
 std::uint8_t counter_of(std::uint8_t field) {
   return field < kCounters ? field : kNoCounter;
 }
+
+/// Cycles to the end of a warp, of which more are not told apart: longer than any latency.
+constexpr Cycle kFarFromEnd = 60'000;
 
 bool is_long(AddressSpace space) {
   return space == AddressSpace::Global || space == AddressSpace::Private;
@@ -84,8 +95,9 @@ MachineOp machine_op(const MachineInstruction& instruction, const MachineTimes& 
   op.waits = control.wait_mask;
   op.result = counter_of(control.write_counter);
   op.operands = counter_of(control.read_counter);
-  op.shares_port = times.double_shares_port &&
-                   (op.unit == Unit::Double || op.unit == Unit::Tensor || op.unit == Unit::Half);
+  for (const std::uint8_t counter : {op.result, op.operands})
+    if (counter != kNoCounter) op.counters |= static_cast<std::uint8_t>(1u << counter);
+  op.occupies = occupied_by(op.unit, times);
   if (is_named(name, "DEPBAR")) read_limit(instruction.text, op);
   if (is_named(name, "LDGDEPBAR")) op.kind = MachineOp::Kind::CloseCopies;
   return op;
@@ -113,6 +125,40 @@ MachineProgram::MachineProgram(const KernelInfo& kernel, const MachineCode& code
     }
   }
   add_sites(kernel);
+  add_ends(kernel, times.store_latency);
+}
+
+/// Of the instructions of a block behind which a warp takes `behind` - 1 cycles at least, or 0: ends. Returns the same of the first one.
+Cycle MachineProgram::find_ends(const MachineBlock& block, Cycle behind, Cycle store_latency) {
+  const auto cycles = [](Cycle one) { return static_cast<std::uint16_t>(std::max<Cycle>(one, 1) - 1); };
+  for (std::uint32_t at = block.end; at-- > block.first;) {
+    MachineOp& op = ops_[at];
+    op.rest = std::min(op.rest, cycles(behind));  // functions are in several blocks
+    const bool stores = op.accesses != 0 && op.is_long && kinds_[op.site] != AccessKind::Load;
+    behind = behind == 0 ? 1 : behind + op.gap;
+    behind = std::min(kFarFromEnd, std::max(behind, stores ? store_latency + 1 : Cycle{0}));
+    op.to_end = std::min(op.to_end, cycles(behind));
+  }
+  return behind;
+}
+
+/// The shortest way from every block to an end, from block to block until none is shorter.
+void MachineProgram::add_ends(const KernelInfo& kernel, Cycle store_latency) {
+  for (MachineOp& op : ops_) op.to_end = op.rest = static_cast<std::uint16_t>(kFarFromEnd);
+  std::vector<Cycle> from(blocks_.size(), kFarFromEnd);
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::size_t b = blocks_.size(); b-- > 0;) {
+      const BlockInfo& info = kernel.blocks[b];
+      Cycle behind = info.successors.empty() ? 0 : kFarFromEnd;
+      // Of a gate: what it guards may do nothing.
+      for (const BlockId next : info.successors) behind = std::min(behind, from[next.value()]);
+      if (!blocks_[b].guarded) behind = find_ends(blocks_[b], behind, store_latency);
+      changes |= behind != from[b];
+      from[b] = behind;
+    }
+  }
+  if (!from.empty()) least_cycles_ = std::max<Cycle>(from.front(), 1) - 1;
 }
 
 void MachineProgram::add_sites(const KernelInfo& kernel) {
@@ -133,6 +179,7 @@ void MachineProgram::add_sites(const KernelInfo& kernel) {
     if (op.accesses++ == 0) {
       op.site = s;
       op.unit = Unit::Memory;
+      op.occupies = MachineOp::Occupies::Unit;
       op.is_long = is_long(info.space);
     }
     lone_[s].number = at;

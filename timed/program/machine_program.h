@@ -17,6 +17,8 @@ constexpr std::uint32_t kCountersOfWarp = 8;
 
 struct MachineOp {
   enum class Kind : std::uint8_t { Plain, CloseCopies };
+  /// What its issue occupies: its own unit; a port that Unit::Double, Half and Tensor share; one of two pipes for fp32, or both.
+  enum class Occupies : std::uint8_t { Unit, Port, FmaPipe, FmaPipes };
   Unit unit = Unit::Int;
   Kind kind = Kind::Plain;
   std::uint8_t gap = 1;              ///< cycles until the warp's next instruction may issue: stall and yield
@@ -28,10 +30,13 @@ struct MachineOp {
   std::uint8_t limit = 0;
   std::uint8_t accesses = 0;  ///< sites that it executes, from `site` on
   bool is_long = false;       ///< what waits for its counter has a long scoreboard
-  bool shares_port = false;   ///< occupies the port of Unit::Double, Half and Tensor
+  std::uint8_t counters = 0;  ///< a bit per counter that it sets
+  Occupies occupies = Occupies::Unit;
   std::uint16_t latency = 0;  ///< of the result, if it makes no access
-  std::uint32_t site = 0;     ///< the first
-  std::uint32_t number = 0;   ///< in the machine code
+  /// From its issue to the end of its warp, and from that of what follows it, in cycles at least; of a lone access not known.
+  std::uint16_t to_end = 0, rest = 0;
+  std::uint32_t site = 0;    ///< the first
+  std::uint32_t number = 0;  ///< in the machine code
 };
 
 /// The instructions of a block, and of a gate those that it guards.
@@ -53,15 +58,20 @@ class MachineProgram {
   /// Loads and atomics that return something.
   [[nodiscard]] bool returns(std::uint32_t site) const { return returns_[site]; }
   [[nodiscard]] std::size_t instructions() const { return instructions_; }
+  /// From the first issue of a warp to its end, in cycles at least.
+  [[nodiscard]] Cycle least_cycles() const { return least_cycles_; }
 
  private:
   void add_sites(const KernelInfo& kernel);
+  void add_ends(const KernelInfo& kernel, Cycle store_latency);
+  Cycle find_ends(const MachineBlock& block, Cycle behind, Cycle store_latency);
 
   std::vector<MachineOp> ops_, lone_;
   std::vector<MachineBlock> blocks_;
   std::vector<AccessKind> kinds_;
   std::vector<bool> returns_;
   std::size_t instructions_ = 0;
+  Cycle least_cycles_ = 0;
 };
 
 /// What an instruction takes: unit, interval, latency, waits. No sites.

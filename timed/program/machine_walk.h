@@ -15,7 +15,7 @@ class MachineWalk {
   static bool can_issue(const MachineOp& op, const std::uint16_t* counters) {
     for (std::uint32_t left = op.waits; left != 0; left &= left - 1)
       if (counters[std::countr_zero(left)] != 0) return false;
-    return counters[op.limited] <= op.limit || op.limited == kNoCounter;
+    return op.limited == kNoCounter || counters[op.limited] <= op.limit;
   }
   /// Whether the next thing is an instruction that can issue; sets its unit.
   [[nodiscard]] static bool at_instruction(ProgramPosition& at, const WalkingWarp& warp) {

@@ -18,17 +18,22 @@ class Picker {
  public:
   explicit Picker(const std::string& policy, const PolicyValues& values = {})
       : policy_(issue_policy_named(policy).make_policy(values)) {
-    for (WarpPlace place = 0; place < 64; ++place) policy_->arrived(place);
+    for (WarpPlace place = 0; place < 64; ++place) {
+      constexpr PlaceMask kOdd = 0xAAAA'AAAA'AAAA'AAAA;
+      policy_->arrived(place);
+      older[place] = place % 2 == 0 ? kOdd : 0;
+      own[place] = place % 2 == 0 ? ~kOdd : kOdd;
+    }
   }
   WarpPlace pick(PlaceMask ready, PlaceMask waiting_for_memory = 0) {
-    return policy_->pick({ready, present, waiting_for_memory, age.data(), 0, 0, 0, group.data()});
+    return policy_->pick({ready, present, waiting_for_memory, age.data(), 0, 0, 0, older.data(), own.data()});
   }
   void leave(WarpPlace place) {
     present &= ~(PlaceMask{1} << place);
     policy_->left(place);
   }
-  std::array<std::uint64_t, 64> age{5, 3, 7, 1, 6, 2, 8, 4};    // oldest: 3, 5, 1, 7, 0, 4, 2, 6
-  std::array<std::uint64_t, 64> group{2, 1, 2, 1, 2, 1, 2, 1};  // the odd places' is older
+  std::array<std::uint64_t, 64> age{5, 3, 7, 1, 6, 2, 8, 4};  // oldest: 3, 5, 1, 7, 0, 4, 2, 6
+  std::array<PlaceMask, 64> older{}, own{};                   // the odd places' work-group is older
   PlaceMask present = 0xFF;
 
  private:

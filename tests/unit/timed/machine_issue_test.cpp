@@ -57,17 +57,19 @@ class Listing {
     return *this;
   }
 
-  LaunchTiming run(const TimedConfig& config, std::uint32_t warps = 1, const Outcomes& outcomes = {}) {
+  LaunchTiming run(const TimedConfig& config, std::uint32_t warps = 1, const Outcomes& outcomes = {},
+                   std::uint32_t work_groups = 1) {
     kernel_.name = "listing";
     kernel_.machine_code = "by hand";
-    const VectorSource groups = launch_of(kernel_, 1, warps, kLinePerWarp, outcomes);
+    const VectorSource groups = launch_of(kernel_, work_groups, warps, kLinePerWarp, outcomes);
     const StreamHeader header = header_for(groups);
     TimedEngine engine(config, header);
     DispatchOptions dispatch;
     dispatch.slots = 1;
-    dispatch.assignment = "round-robin";
+    dispatch.assignment = work_groups == 1 ? "round-robin" : "dynamic";
     return engine.run(Source(groups, code_), dispatch);
   }
+  [[nodiscard]] MachineProgram program(const MachineTimes& times) const { return {kernel_, code_, times}; }
   Cycle cycles(const TimedConfig& config, std::uint32_t warps = 1, const Outcomes& outcomes = {}) {
     return run(config, warps, outcomes).cycles;
   }
@@ -206,6 +208,44 @@ TEST(MachineIssue, AWarpEndsWhenItsStoresHaveArrived) {
       Listing().block({{"STG.E [R2], R0", "memory", 1}, kExit}).site(0, 0, AccessKind::Store).run(config);
   EXPECT_EQ(timing.cycles, 51u);                    // 0, 1; the store has arrived in 50
   EXPECT_EQ(count(timing, WarpStall::Drain), 44u);  // behind the stall of EXIT, 2 to 5
+}
+
+TEST(MachineIssue, WorkGroupsFollowAtOnce) {
+  TimedConfig config = machine_config();
+  config.issue.machine.group_start_latency = 1;
+  config.issue.machine.store_latency = 50;
+  Listing short_one, stores;
+  short_one.block({{"MOV R1, R0", "alu", 4}, kExit});
+  stores.block({{"STG.E [R2], R0", "memory", 1}, kExit}).site(0, 0, AccessKind::Store);
+  // The launch starts in 1. Each work-group issues in cycles 0 and 4 of its own, or ends in 50; the next one starts behind that.
+  EXPECT_EQ(short_one.run(config, 1, {}, 9).cycles, 1u + 9 * 5);
+  EXPECT_EQ(stores.run(config, 1, {}, 9).cycles, 1u + 9 * 51);
+}
+
+TEST(MachineProgram, CyclesToTheEndOfAWarp) {
+  MachineTimes times;
+  times.store_latency = 50;
+  const Line store{"STG.E [R2], R0", "memory", 3};
+  const MachineProgram straight = Listing()
+                                      .block({{"MOV R1, R0", "alu", 4}, {"BRA 0x0", "branch", 5}}, {1})
+                                      .block({store, kExit})
+                                      .site(1, 0, AccessKind::Store)
+                                      .program(times);
+  const std::vector<Cycle> to_end = {59, 55, 50, 0}, rest = {55, 50, 0, 0};
+  for (std::uint32_t at = 0; at < 4; ++at) {
+    EXPECT_EQ(straight.op(at)->to_end, to_end[at]);
+    EXPECT_EQ(straight.op(at)->rest, rest[at]);
+  }
+  EXPECT_EQ(straight.least_cycles(), 59u);
+  // A loop is left at once; a store behind a guard may do nothing.
+  const MachineProgram guarded = Listing()
+                                     .block({{"MOV R1, R0", "alu", 4}, {"@P0 BRA 0x0", "branch", 5}}, {1, 0})
+                                     .block({}, {2, 3})
+                                     .block({store}, {3})
+                                     .block({kExit})
+                                     .site(2, 0, AccessKind::Store)
+                                     .program(times);
+  EXPECT_EQ(guarded.least_cycles(), 9u);
 }
 
 TEST(MachineIssue, CopiesAreWaitedForByGroups) {

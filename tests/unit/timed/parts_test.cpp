@@ -131,6 +131,30 @@ TEST(OccupancySeries, KeepsSumsInABoundedNumberOfPoints) {
   EXPECT_GT(series.spans().size(), OccupancySeries::kMost / 4);
 }
 
+/// Step by step, as the definition says.
+TEST(OccupancySeries, WarpsThatComeAndLeaveInAnyOrder) {
+  const std::vector<std::pair<Cycle, std::int64_t>> first = {{0, 3}, {7, -1}, {3, 2}, {12, 4}},
+                                                    then = {{19, -2}, {12, 1}};
+  OccupancySeries at_once, step_by_step;
+  for (const auto& [from, changes] : {std::pair(Cycle{0}, first), std::pair(Cycle{12}, then)}) {
+    at_once.begin(from, from == 0 ? 12 : 20, 4);
+    for (const auto& [at, more] : changes) at_once.change(at, more);
+    at_once.end();
+  }
+  for (Cycle step = 0; step < 20; step += 4) {
+    std::int64_t warp_cycles = 0;
+    for (Cycle now = step; now < step + 4; ++now)
+      for (const auto& changes : {first, then})
+        for (const auto& [at, more] : changes) warp_cycles += at <= now ? more : 0;
+    step_by_step.add(4, static_cast<std::uint64_t>(warp_cycles));
+  }
+  ASSERT_EQ(at_once.spans().size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(at_once.spans()[i].cycles, step_by_step.spans()[i].cycles);
+    EXPECT_EQ(at_once.spans()[i].warp_cycles, step_by_step.spans()[i].warp_cycles);
+  }
+}
+
 }  // namespace
 struct NumberedWay {
   std::uint64_t line = 0;

@@ -11,7 +11,7 @@ class OldestGroup {
  public:
   explicit OldestGroup(const PolicyValues& /*values*/) {}
   WarpPlace pick(const IssueView& view) {
-    const PlaceMask mask = of_oldest_group(view.ready, view.group);
+    const PlaceMask mask = of_oldest_group(view);
     if ((mask >> last_ & 1) != 0) return last_;
     const PlaceMask below = mask & ((PlaceMask{1} << last_) - 1);
     last_ = static_cast<WarpPlace>(63 - std::countl_zero(below != 0 ? below : mask));
