@@ -40,14 +40,23 @@ class Loops {
  private:
   static constexpr std::uint32_t kRoot = ~std::uint32_t{1};
 
-  /// The entry, and those of functions: calls go on behind themselves.
+  /// The entry, and those of functions, to which no block goes on: calls go on behind themselves.
   void find_roots() {
     is_root_.assign(before_.size(), false);
-    if (!is_root_.empty()) is_root_[0] = true;
-    for (const CodeBlock& block : flow_.blocks())
-      for (const std::uint32_t to : block.successors)
-        if (std::find(block.goes_on.begin(), block.goes_on.end(), to) == block.goes_on.end())
-          is_root_[to] = true;
+    std::vector<bool> seen(before_.size());
+    for (std::uint32_t root = 0; root < before_.size(); ++root) {
+      if (seen[root]) continue;
+      is_root_[root] = true;
+      std::vector<std::uint32_t> open{root};
+      while (!open.empty()) {
+        const std::uint32_t block = open.back();
+        open.pop_back();
+        if (seen[block]) continue;
+        seen[block] = true;
+        const std::vector<std::uint32_t>& to = flow_.blocks()[block].goes_on;
+        open.insert(open.end(), to.begin(), to.end());
+      }
+    }
   }
 
   /// Cooper, Harvey, Kennedy (2001). The roots are behind one block more.
