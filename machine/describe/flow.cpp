@@ -60,6 +60,7 @@ CodeFlow::CodeFlow(const Code& code, const TextureAccesses& textures)
       leads_(code.operations().size()),
       is_reached_(code.operations().size()),
       returns_(code.operations().size()) {
+  find_ends_of_collectives(code);
   find_leaders(code);
   find_returns(code);
   make_blocks(code);
@@ -81,7 +82,10 @@ std::vector<std::uint32_t> CodeFlow::targets_of(const Code& code, std::uint32_t 
       return found == known.end() ? std::vector<std::uint32_t>() : found->second;
     }
     case Flow::Return:
+    case Flow::EndCollective:
       return returns_[instruction];
+    case Flow::BeginCollective:
+      return {instruction + 1, static_cast<std::uint32_t>(operation.offset)};
     default:
       return {};
   }
@@ -132,6 +136,24 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
   }
 }
 
+/// From the end of a body its own lanes go on, and those of all others with the same instructions if it is their first one.
+void CodeFlow::find_ends_of_collectives(const Code& code) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> after;  // by body
+  for (const Operation& operation : code.operations())
+    if (operation.flow == Flow::BeginCollective)
+      after[static_cast<std::uint32_t>(operation.offset)].push_back(operation.target);
+  std::uint32_t body = 0;
+  for (std::uint32_t place = 0; place < code.operations().size(); ++place) {
+    const Operation& operation = code.operations()[place];
+    if (operation.flow == Flow::BeginCollective) body = place + 1;
+    if (operation.flow != Flow::EndCollective) continue;
+    returns_[place] = {operation.target};
+    if (body != static_cast<std::uint32_t>(operation.offset)) continue;
+    for (const std::uint32_t target : after[body])
+      if (target != operation.target) returns_[place].push_back(target);
+  }
+}
+
 /// A return leads behind every call of a function that reaches it without another call, but for calls that may be jumps.
 void CodeFlow::find_returns(const Code& code) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> calls;  // by entry of the function
@@ -151,9 +173,11 @@ void CodeFlow::find_returns(const Code& code) {
         returns_[place].insert(returns_[place].end(), after.begin(), after.end());
       if (is_jump(operation))
         for (const std::uint32_t target : targets_of(code, place)) open.push_back(target);
-      const bool ends =
-          (is_jump(operation) || operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
-          !is_conditional(operation);
+      // Lanes of others that are in the body, too, return elsewhere.
+      if (operation.flow == Flow::EndCollective) open.push_back(operation.target);
+      const bool ends = (is_jump(operation) || operation.flow == Flow::EndCollective ||
+                         operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
+                        !is_conditional(operation);
       if (!ends) open.push_back(place + 1);
     }
   }
@@ -198,6 +222,13 @@ void CodeFlow::make_blocks(const Code& code) {
       case Flow::Exit:
         if (is_conditional(operation)) block.successors = {entry_of(last + 1), end};
         break;
+      case Flow::BeginCollective:
+      case Flow::EndCollective:
+        for (const std::uint32_t target : targets)
+          if (std::find(block.successors.begin(), block.successors.end(), entry_of(target)) ==
+              block.successors.end())
+            block.successors.push_back(entry_of(target));
+        break;
       case Flow::Branch:
       case Flow::Call:
       case Flow::Return:
@@ -214,7 +245,12 @@ void CodeFlow::make_blocks(const Code& code) {
         block.successors = {entry_of(last + 1)};
     }
     const bool is_call = operation.flow == Flow::Call && !is_jump(operation);
-    if (!is_call && operation.flow != Flow::Return) block.goes_on = block.successors;
+    const bool is_collective =
+        operation.flow == Flow::BeginCollective || operation.flow == Flow::EndCollective;
+    if (is_collective)
+      block.goes_on = {entry_of(operation.flow == Flow::EndCollective ? operation.target : last + 1)};
+    else if (!is_call && operation.flow != Flow::Return)
+      block.goes_on = block.successors;
   }
 }
 

@@ -25,7 +25,7 @@ struct CodeBlock {
   std::uint32_t access = 0;  ///< its number among those of the instruction
   /// By outcome. A branch: 0 goes on, 1 jumps. An indirect one, and a return: in ascending order.
   std::vector<std::uint32_t> successors;
-  /// Where its lanes go on: its successors; of a call the block behind it, of a return nothing. Lanes that part before a call meet behind it,
+  /// Where its lanes go on: its successors; of a call the block behind it, of a return nothing, of a collective its own body and the block behind that. Lanes that part before a call meet behind it,
   /// wherever else the function may return to.
   std::vector<std::uint32_t> goes_on;
   std::optional<std::uint32_t> post_dominator;  ///< immediate; nothing: the end of the kernel
@@ -50,6 +50,7 @@ class CodeFlow {
  private:
   void find_leaders(const Code& code);
   void find_returns(const Code& code);
+  void find_ends_of_collectives(const Code& code);
   void visit(const Code& code, std::uint32_t first);
   [[nodiscard]] std::vector<std::uint32_t> targets_of(const Code& code, std::uint32_t instruction) const;
   void make_blocks(const Code& code);
@@ -61,7 +62,7 @@ class CodeFlow {
   std::vector<std::uint32_t> block_of_, gate_of_;
   std::vector<bool> leads_, is_reached_;
   std::vector<std::uint32_t> open_;
-  /// By instruction of a return: where it may return to.
+  /// By instruction of a return, or of the end of a collective: where it may return to.
   std::vector<std::vector<std::uint32_t>> returns_;
 };
 

@@ -62,6 +62,7 @@ Code::Code(const Cubin& cubin, const Function& kernel, SectionPlaces places)
   operations_.resize(instructions_.size());
   for (std::size_t number = 0; number < instructions_.size(); ++number)
     translate(*this, instructions_[number], operations_[number]);
+  pair_collectives();
   mark_guards();
   add_system_functions();
   end_code();

@@ -57,6 +57,7 @@ class Code {
   void add_system_functions();
   void count_registers();
   void mark_guards();
+  void pair_collectives();
   void end_code();
 
   const Cubin& cubin_;

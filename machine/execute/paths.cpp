@@ -1,6 +1,8 @@
 // Where the lanes of a warp wait for each other, and which of its paths is taken next.
 #include <algorithm>
 
+#include "machine/execute/code.h"
+#include "machine/execute/group.h"
 #include "machine/execute/read.h"
 
 namespace warpscope::machine {
@@ -51,6 +53,53 @@ bool Warp::warp_sync(const Operation& operation) {
   return together != 0;
 }
 
+void Warp::begin_collective(const Operation& operation) {
+  const LaneValues& masks = read(operation.a.is_constant, operation.a.low);
+  const LanePath here = path_;
+  blend(returns_, same_in_all(operation.target), here.lanes);
+  for (LaneSet rest = here.lanes; rest != 0;) {
+    const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(rest))];
+    const LaneSet same = rest & gather_set([&](unsigned i) { return masks[i] == mask; });
+    rest &= ~same;
+    path_ = {here.next + 1, same};
+    wait(LanePath::Wait::Collective, 0, mask);
+  }
+  release();
+}
+
+void Warp::end_collective(const Operation& operation) {
+  LaneValues places = returns_;
+  for_each_lane(path_.lanes, [&](unsigned i) {
+    if (places[i] == kNoPlace) places[i] = operation.target;
+  });
+  blend(returns_, same_in_all(kNoPlace), path_.lanes);
+  jump(operation, path_.lanes, places);
+}
+
+// ptxas has all lanes keep their operands in the same registers. Lanes that are at one place execute what is there; of lanes at several places all execute what
+// is at the first one in the code: which one a GPU executes is not documented.
+void Warp::enter_bodies(LaneSet mask) {
+  const std::vector<LanePath> all = others_;
+  const auto collective_of = [&](const LanePath& path) -> const Operation& {
+    return code_.operations()[path.next - 1];
+  };
+  for (LanePath& path : others_) {
+    if (path.wait != LanePath::Wait::Collective || path.needed != mask) continue;
+    const Operation& operation = collective_of(path);
+    const bool others_elsewhere = std::any_of(all.begin(), all.end(), [&](const LanePath& other) {
+      return other.wait == path.wait && other.needed == mask && other.next != path.next &&
+             collective_of(other).offset == operation.offset;
+    });
+    const LanePath current = path_;
+    path_ = {path.next - 1, path.lanes};
+    if (others_elsewhere) path.next = static_cast<std::uint32_t>(operation.offset);
+    if (Observer* observer = group_.launch().observer())
+      observer->jump(*this, operation, path.lanes, path.next);
+    path_ = current;
+    path.wait = LanePath::Wait::Lanes;
+  }
+}
+
 void Warp::wait(LanePath::Wait what, std::uint8_t barrier, LaneSet needed) {
   path_.wait = what;
   path_.barrier = barrier;
@@ -64,8 +113,9 @@ void Warp::release() {
   std::size_t place = 0;
   while (place < others_.size()) {
     const LanePath::Wait what = others_[place].wait;
-    const bool released = (what == LanePath::Wait::ConvergenceBarrier && release_barrier(place)) ||
-                          (what == LanePath::Wait::Lanes && release_lanes(place));
+    const bool released =
+        (what == LanePath::Wait::ConvergenceBarrier && release_barrier(place)) ||
+        ((what == LanePath::Wait::Lanes || what == LanePath::Wait::Collective) && release_lanes(place));
     place = released ? 0 : place + 1;
   }
 }
@@ -89,9 +139,17 @@ bool Warp::release_barrier(std::size_t first) {
 
 bool Warp::release_lanes(std::size_t first) {
   const LaneSet mask = others_[first].needed;
-  return release_all(mask & existing_ & ~exited_, [&](const LanePath& path) {
-           return path.wait == LanePath::Wait::Lanes && path.needed == mask;
-         }) != 0;
+  const LaneSet needed = mask & existing_ & ~exited_;
+  const auto belongs = [mask](const LanePath& path) {
+    return (path.wait == LanePath::Wait::Lanes || path.wait == LanePath::Wait::Collective) &&
+           path.needed == mask;
+  };
+  LaneSet there = 0;
+  for (const LanePath& path : others_)
+    if (belongs(path)) there |= path.lanes;
+  if ((needed & ~there) != 0) return false;
+  enter_bodies(mask);
+  return release_all(needed, belongs) != 0;
 }
 
 template <class Belongs>

@@ -29,6 +29,7 @@ Warp::Warp(Group& group, const Code& code, std::uint32_t number, LaneSet lanes)
       existing_(lanes),
       rows_(code.rows()) {
   predicates_[kTruePredicate] = predicates_[kUniformPredicates + kTruePredicate] = kAllLanes;
+  returns_ = same_in_all(kNoPlace);
   path_ = {code.entry(), lanes};
   begun_ = path_.next;
 }
@@ -154,6 +155,12 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
     case Flow::WarpSync:
       ++path_.next;
       return chosen == 0 || warp_sync(operation);
+    case Flow::BeginCollective:
+      begin_collective(operation);
+      return false;
+    case Flow::EndCollective:
+      end_collective(operation);
+      return true;
     case Flow::GroupBarrier:
       if (observer != nullptr) observer->barrier(*this, operation, lanes);
       ++path_.next;
@@ -199,6 +206,17 @@ void Warp::branch(std::uint32_t target, LaneSet taken) {
 void Warp::branch_indirect(const Operation& operation, LaneSet lanes) {
   WideValues targets;
   read_wide_integer(*this, operation.a, targets);
+  LaneValues places = same_in_all(0);
+  for_each_lane(lanes, [&](unsigned i) {
+    const std::uint64_t address = targets[i] + static_cast<std::uint64_t>(operation.offset);
+    if (address % kInstructionBytes != 0 || address / kInstructionBytes >= code_.operations().size())
+      throw ExecutionFault(fmt::format("jumps to 0x{:x}, which is not in its code", address));
+    places[i] = static_cast<std::uint32_t>(address / kInstructionBytes);
+  });
+  jump(operation, lanes, places);
+}
+
+void Warp::jump(const Operation& operation, LaneSet lanes, const LaneValues& places) {
   const LaneSet stays = path_.lanes & ~lanes;
   const std::uint32_t here = path_.next;
   if (stays != 0) {
@@ -208,13 +226,9 @@ void Warp::branch_indirect(const Operation& operation, LaneSet lanes) {
   LanePath chosen_first;
   // Lanes with the same target stay together; the one of the lowest lane goes first.
   while (lanes != 0) {
-    const auto first = static_cast<unsigned>(std::countr_zero(lanes));
-    const LaneSet together = lanes & gather_set([&](unsigned i) { return targets[i] == targets[first]; });
+    const std::uint32_t target = places[static_cast<unsigned>(std::countr_zero(lanes))];
+    const LaneSet together = lanes & gather_set([&](unsigned i) { return places[i] == target; });
     lanes &= ~together;
-    const std::uint64_t address = targets[first] + static_cast<std::uint64_t>(operation.offset);
-    if (address % kInstructionBytes != 0 || address / kInstructionBytes >= code_.operations().size())
-      throw ExecutionFault(fmt::format("jumps to 0x{:x}, which is not in its code", address));
-    const auto target = static_cast<std::uint32_t>(address / kInstructionBytes);
     if (Observer* observer = group_.launch().observer()) observer->jump(*this, operation, together, target);
     if (chosen_first.lanes == 0)
       chosen_first = {target, together};

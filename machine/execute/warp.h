@@ -20,12 +20,19 @@ constexpr std::uint8_t kNoPredicate = 16;       ///< what is written to PT
 
 /// Lanes that are at the same instruction, and what they wait for.
 struct LanePath {
-  enum class Wait : std::uint8_t { Nothing, ConvergenceBarrier, Lanes, GroupBarrier, ClusterBarrier };
+  enum class Wait : std::uint8_t {
+    Nothing,
+    ConvergenceBarrier,
+    Lanes,
+    Collective,
+    GroupBarrier,
+    ClusterBarrier
+  };
   std::uint32_t next = 0;  ///< number of the instruction that they execute next
   LaneSet lanes = 0;
   Wait wait = Wait::Nothing;
   std::uint8_t barrier = 0;  ///< number of the barrier of either kind
-  LaneSet needed = 0;        ///< Wait::Lanes: those that have to come
+  LaneSet needed = 0;        ///< Wait::Lanes, Collective: those that have to come
   std::uint32_t yields = 0;  ///< YIELDs that these lanes have executed without one of them going another way
 };
 
@@ -87,10 +94,17 @@ class Warp {
   bool flow(const Operation& operation, LaneSet lanes);
   void branch(std::uint32_t target, LaneSet lanes);
   void branch_indirect(const Operation& operation, LaneSet lanes);
+  /// Lanes jump to the places of their own, the others of the path go on behind the operation.
+  void jump(const Operation& operation, LaneSet lanes, const LaneValues& places);
   /// A call of a function of the system. False: all lanes call others.
   bool call_system(const Operation& operation, LaneSet lanes);
   bool synchronise(const Operation& operation, LaneSet chosen);
   bool warp_sync(const Operation& operation);
+  /// WARPSYNC.COLLECTIVE: what is between it and ENDCOLLECTIVE is executed once for all lanes of a mask, wherever in the code they are.
+  void begin_collective(const Operation& operation);
+  void end_collective(const Operation& operation);
+  /// Lets lanes that wait at collectives go on in one body.
+  void enter_bodies(LaneSet mask);
   bool group_barrier(const Operation& operation);
   void leave(LaneSet lanes);
   void wait(LanePath::Wait wait, std::uint8_t barrier, LaneSet needed);
@@ -123,6 +137,7 @@ class Warp {
   std::vector<LaneValues> rows_;
   std::array<LaneSet, 17> predicates_{};
   std::array<LaneValues, kConvergenceBarriers> barriers_{};
+  LaneValues returns_;  ///< of each lane in a collective: number of the instruction with which it goes on
   LanePath path_;
   std::vector<LanePath> others_;
   std::uint32_t begun_ = 0;

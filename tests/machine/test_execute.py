@@ -1,6 +1,7 @@
 """Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels as OpenCL devices run
 them, random kernels as this machine's compiler compiles them. Of the suite a quarter of the kernels, each on one architecture, and six random
-kernels, always the same; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all kernels on all five, and 300 random ones.
+kernels, always the same, and four in which lanes meet; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all kernels on all five, and 300
+random ones of either kind. Committed cubins of random kernels need no toolkit.
 """
 import hashlib
 import os
@@ -15,6 +16,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests" / "machine"), str(SOURCE / "tests"), str(SOURCE / "python")]
 import random_kernels  # noqa: E402
+import random_meetings  # noqa: E402
 import sampled  # noqa: E402
 from support import BIN  # noqa: E402
 from warpscope.base import cuda_tools  # noqa: E402
@@ -171,31 +173,61 @@ __global__ void text(unsigned* out, unsigned n) {
                 self.assertLessEqual(abs(one - other), ROUNDED[name] * max(abs(value) for value in y), buffer)
 
 
+class Drawn:
+    """A random kernel of either kind, and what it leaves on the CPU."""
+
+    def __init__(self, folder, kind, seed, architecture, draw):
+        self.folder, self.seed = folder, seed
+        if kind == "meetings":
+            (text, self.threads), self.groups, headers = random_meetings.kernel(seed, architecture), 1, (HERE / "meetings").glob("*.h")
+            self.buffers = {"out": self.threads * 4}
+        else:
+            (text, self.threads, self.groups), headers = random_kernels.kernel(seed, architecture), HERE.glob("random_*.h")
+            self.buffers = {"out": self.groups * self.threads * 16, "acc": 32}
+        folder.mkdir()
+        (folder / "kernel.cu").write_text(text)
+        for header in headers:
+            (folder / header.name).write_bytes(header.read_bytes())
+        (folder / "in.bin").write_bytes(struct.pack("<256I", *(draw.getrandbits(32) >> draw.choice([0, 0, 8, 16, 24]) for _ in range(256))))
+
+    def on_cpu(self):
+        subprocess.run(["g++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-fwrapv", "-w", "-DON_CPU", "-o", "cpu", "kernel.cu"], cwd=self.folder, check=True)
+        return subprocess.run([self.folder / "cpu", "in.bin", str(self.threads)], cwd=self.folder, capture_output=True, check=True).stdout
+
+    def differences(self, file, machine, names, **environment):
+        """Words that the executed code leaves otherwise than the CPU, of all buffers. `names`: of the parameters; a file of CUDA has them."""
+        words = [f"{names[0]}=bytes=1024,fill=file:in.bin", *(f"{name}=bytes={count * 4},fill=zero" for name, count in zip(names[1:], self.buffers.values()))]
+        trace(self.folder, file, "--global", self.groups * self.threads, "--local", self.threads, *(part for word in words for part in ("--arg", word)), machine,
+              "--dump-buffers", "machine", "-o", "k.wtrace", **environment)
+        check(self.folder, "k.wtrace")
+        found = contents(self.folder / "machine")
+        left = struct.iter_unpack("<I", b"".join(found[f"{name}.bin"] for name in names[1:1 + len(self.buffers)]))
+        return [place for place, (one, other) in enumerate(zip(left, struct.iter_unpack("<I", self.on_cpu()), strict=True)) if one != other]
+
+
+class CommittedRandomKernels(WithFolder):
+    """Those of meetings/make, by nvcc 13.0."""
+
+    def test_memory_is_what_the_cpu_computes(self):
+        files = sorted((HERE / "meetings").glob("*.cubin"))
+        self.assertGreater(len(files), 5)
+        for file in files:
+            kind, seed, architecture, _ = file.stem.split("_")
+            with self.subTest(file=file.name):
+                drawn_kernel = Drawn(self.folder / file.stem, kind, int(seed), int(architecture[2:]), random.Random(file.stem))
+                self.assertEqual(drawn_kernel.differences(file, "--machine", ["param_0", "param_1", "param_2"]), [])
+
+
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class RandomKernelsNeedsCudaToolkit(WithFolder):
     """The seed is in the message: run it again with WARPSCOPE_RANDOM_KERNELS=SEED[,SEED]."""
 
-    def on_cpu(self, folder):
-        subprocess.run(["g++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-fwrapv", "-w", "-DON_CPU", "-o", "cpu", "kernel.cu"], cwd=folder, check=True)
-        return subprocess.run([folder / "cpu", "in.bin"], cwd=folder, capture_output=True, check=True).stdout
-
-    def check(self, seed):
+    def check(self, kind, seed):
         draw = random.Random(f"launch {seed}")
         architecture, level = draw.choice(ARCHITECTURES), draw.choice(list(LEVELS))
-        text, threads, groups = random_kernels.kernel(seed, architecture)
-        folder = self.folder / str(seed)
-        folder.mkdir()
-        (folder / "kernel.cu").write_text(text)
-        for name in ("random_host.h", "random_device.h"):
-            (folder / name).write_bytes((HERE / name).read_bytes())
-        (folder / "in.bin").write_bytes(struct.pack("<256I", *(draw.getrandbits(32) >> draw.choice([0, 0, 8, 16, 24]) for _ in range(256))))
-        trace(folder, "kernel.cu", "--global", groups * threads, "--local", threads, "--arg", "in=count=256,fill=file:in.bin", "--arg", f"out=count={groups * threads * 16},fill=zero",
-              "--arg", "acc=count=32,fill=zero", f"--machine=sm_{architecture}", "--dump-buffers", "machine", "-o", "k.wtrace", CUDA_HOME=self.toolkit(level))
-        check(folder, "k.wtrace")
-        found = contents(folder / "machine")
-        words = struct.iter_unpack("<I", found["out.bin"] + found["acc.bin"])
-        different = [place for place, (one, other) in enumerate(zip(words, struct.iter_unpack("<I", self.on_cpu(folder)))) if one != other]
-        self.assertEqual(different, [], f"seed {seed}, sm_{architecture}, {level}: words of out (16 a thread), then of acc")
+        different = Drawn(self.folder / f"{kind}{seed}", kind, seed, architecture, draw).differences(
+            "kernel.cu", f"--machine=sm_{architecture}", ["in", "out", "acc"], CUDA_HOME=self.toolkit(level))
+        self.assertEqual(different, [], f"{kind}, seed {seed}, sm_{architecture}, {level}: words of out, then of acc")
 
     def test_memory_is_what_the_cpu_computes(self):
         seeds = [LEAVES_A_LOOP, ZERO_DIVIDED, *(range(300) if ALL else range(4))]
@@ -203,7 +235,12 @@ class RandomKernelsNeedsCudaToolkit(WithFolder):
             seeds = [int(seed) for seed in given.split(",")]
         for seed in seeds:
             with self.subTest(seed=seed):
-                self.check(seed)
+                self.check("kernels", seed)
+
+    def test_lanes_that_meet_at_different_places(self):
+        for seed in range(300 if ALL else 4):
+            with self.subTest(seed=seed):
+                self.check("meetings", seed)
 
 
 if __name__ == "__main__":

@@ -36,18 +36,22 @@ enum class Flow : std::uint8_t {
   CallIndirect,
   Return,
   Exit,
-  SetBarrier,    ///< BSSY
-  Synchronise,   ///< BSYNC
-  Break,         ///< BREAK
-  WarpSync,      ///< WARPSYNC
-  GroupBarrier,  ///< BAR
-  ClusterWait,   ///< UCGABAR_WAIT
-  Yield,         ///< YIELD, NANOSLEEP
-  Trap,          ///< BPT.TRAP
-  System,        ///< the first instruction of a function of the system; target: its number
-  Unknown,       ///< no word of the table, or nothing that can be executed
+  SetBarrier,       ///< BSSY
+  Synchronise,      ///< BSYNC
+  Break,            ///< BREAK
+  WarpSync,         ///< WARPSYNC
+  BeginCollective,  ///< WARPSYNC.COLLECTIVE; target: where its lanes go on afterwards; offset: the first body with the same instructions
+  EndCollective,    ///< ENDCOLLECTIVE; target, offset: as of the collective before it
+  GroupBarrier,     ///< BAR
+  ClusterWait,      ///< UCGABAR_WAIT
+  Yield,            ///< YIELD, NANOSLEEP
+  Trap,             ///< BPT.TRAP
+  System,           ///< the first instruction of a function of the system; target: its number
+  Unknown,          ///< no word of the table, or nothing that can be executed
 };
 
+/// No number of an instruction.
+constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
 /// Operation::bits of a branch that all lanes take if one does (BRA.U.ANY).
 constexpr std::uint32_t kAnyLane = 4;
 

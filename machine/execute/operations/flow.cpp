@@ -101,7 +101,7 @@ bool is_barrier_move(Translation& t) {
   return t.is(register_to_barrier);
 }
 
-/// bits: EXCLUSIVE, or COLLECTIVE.
+/// bits: EXCLUSIVE, or COLLECTIVE, which has a target.
 bool is_warp_sync(Translation& t) {
   Operation& operation = t.operation();
   operation.bits = t.bits(86, 1) | (t.code().cubin().architecture() >= 90 ? t.bits(85, 1) : 0);
@@ -113,7 +113,11 @@ bool is_warp_sync(Translation& t) {
           t.operand(slot).kind == OperandKind::Register || t.row().operands[slot].width == 32;
       if (is_mask) operation.a = t.small(slot);
     }
-  return has_flow(t, Flow::WarpSync);
+  const Operand& last = t.operand(t.instruction().operand_count - 1U);
+  if (t.instruction().operand_count == 0 || last.kind != OperandKind::Target)
+    return has_flow(t, Flow::WarpSync);
+  operation.target = target_of(t);
+  return has_flow(t, Flow::BeginCollective);
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ class CubinProgram {
   /// Why one of several threads() executed it all; "": that is not so.
   [[nodiscard]] const std::string& in_turns() const { return in_turns_; }
   [[nodiscard]] const std::vector<Executions>& executions() const { return executions_; }
+  [[nodiscard]] const Code& code() const { return *code_; }
 
  private:
   Cubin cubin_;
