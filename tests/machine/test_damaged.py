@@ -17,17 +17,20 @@ from support import BIN  # noqa: E402
 DATA = SOURCE / "tests" / "unit" / "machine" / "data" / "executed"
 LIMIT = 200000
 PROGRAMS = 2000 if os.environ.get(sampled.VARIABLE) == "all" else 90
-# Opcodes (bits 0 to 11) that say which lanes go on where: WARPSYNC, BMOV, BSYNC, BREAK, CALL, BSSY, YIELD, BRA, BRX, JMP, EXIT, RET, BAR; their forms with registers and constants.
-FLOW = {0x148, 0x948, 0x355, 0x356, 0x941, 0x942, 0x943, 0x944, 0x945, 0x946, 0x947, 0x949, 0x94a, 0x94d, 0x950, 0x544, 0x547, 0xb1d, 0x31d}
+# Opcodes (bits 0 to 11) that say which lanes go on where: WARPSYNC, ENDCOLLECTIVE, BMOV, BSYNC, BREAK, CALL, BSSY, YIELD, BRA, BRX, JMP, EXIT, RET, BAR; their forms with registers and constants.
+FLOW = {0x148, 0x348, 0x948, 0x91b, 0x355, 0x356, 0x941, 0x942, 0x943, 0x944, 0x945, 0x946, 0x947, 0x949, 0x94a, 0x94d, 0x950, 0x544, 0x547, 0xb1d, 0x31d}
 BRANCH, RETURN, NOTHING = 0x947, 0x950, 0x918
-WORDS = ("--global", 128, "--local", 64, "--arg", "param_0=count=128,type=uint,fill=random(5)", "--arg", "param_1=count=128,type=uint,fill=zero")
+FILES = {"ways": "ways", "growing": "collectives", "branches": "collectives", "functions": "collectives"}
+BUFFERS = {"in": "count=128,type=uint,fill=random(5)", "out": "count=128,type=uint,fill=zero"}
+PARAMETERS = {"ways": ("in", "out", "deep"), "growing": ("out",), "branches": ("in", "out", "deep"), "functions": ("in", "out")}
 
 
 class Code:
-    """A cubin of `ways`; places are those of instructions in the file."""
+    """A cubin; places are those of instructions in the file."""
 
-    def __init__(self, architecture):
-        self.bytes = bytearray((DATA / f"ways_sm{architecture}.cubin").read_bytes())
+    def __init__(self, architecture, kernel):
+        self.kernel = kernel
+        self.bytes = bytearray((DATA / f"{FILES[kernel]}_sm{architecture}.cubin").read_bytes())
         number = lambda at, size: int.from_bytes(self.bytes[at:at + size], "little")
         headers, count, names = number(40, 8), number(60, 2), number(62, 2)
         header = lambda which: headers + 64 * which
@@ -80,8 +83,8 @@ class Damaged(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def code(self, architecture):
-        code = Code(architecture)
+    def code(self, architecture, kernel="ways"):
+        code = Code(architecture, kernel)
         code.is_90 = architecture == 90
         return code
 
@@ -89,7 +92,9 @@ class Damaged(unittest.TestCase):
         """(Status, message) of a launch, which takes one line; what comes to its end replays as it was executed."""
         (self.folder / "k.cubin").write_bytes(code.bytes)
         (self.folder / "k.wtrace").unlink(missing_ok=True)
-        command = [BIN / "trace-kernel", "k.cubin", "--kernel", "ways", *WORDS, "--arg", f"param_2={deep}", "--limit-instructions", LIMIT, "-o", "k.wtrace"]
+        given = [f"param_{place}={BUFFERS.get(name, deep)}" for place, name in enumerate(PARAMETERS[code.kernel])]
+        command = [BIN / "trace-kernel", "k.cubin", "--kernel", code.kernel, "--global", 128, "--local", 64, *(word for one in given for word in ("--arg", one)),
+                   "--limit-instructions", LIMIT, "-o", "k.wtrace"]
         done = subprocess.run([*map(str, command)], cwd=self.folder, capture_output=True, text=True, timeout=60, env={**os.environ, "WARPSCOPE_CACHE": ""})
         if done.returncode == 0:
             checked = subprocess.run([BIN / "trace-check", "k.wtrace"], cwd=self.folder, capture_output=True, text=True, timeout=60)
@@ -111,6 +116,18 @@ class Damaged(unittest.TestCase):
                 ends[status] += 1
         self.assertGreater(ends[0], PROGRAMS // 20)
         self.assertGreater(ends[3], PROGRAMS // 3)
+
+    def test_any_damage_where_lanes_meet(self):
+        came_to_an_end = 0
+        for seed in range(PROGRAMS // 3):
+            draw = random.Random(f"meetings {seed}")
+            code = self.code(draw.choice([75, 80, 90, 90, 90]), draw.choice(["growing", "branches", "functions"]))
+            damaged(code, draw)
+            with self.subTest(seed=seed):
+                status, said = self.run_one(code, 0xffffffff)
+                self.assertIn(status, (0, 2, 3), said)
+                came_to_an_end += status == 0
+        self.assertGreater(came_to_an_end, PROGRAMS // 30)
 
     def ended(self, message, change, deep=3):
         for architecture in (75, 80, 90):

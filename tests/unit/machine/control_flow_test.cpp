@@ -157,6 +157,7 @@ TEST(ControlFlow, TargetsMayBeAnywhere) {
       files.push_back(std::string("kernels/sm_") + architecture + "/" + kernel + ".cubin");
   }
   files.emplace_back("executed/waits_sm90.cubin");
+  files.emplace_back("executed/collectives_sm90.cubin");
   std::map<std::string, int> ends;
   change_targets(files, 60, ends);
   for (const auto& [end, count] : ends)
@@ -170,9 +171,9 @@ struct Places {
 };
 
 Places places_of(const std::vector<std::uint8_t>& bytes) {
-  static const std::set<std::string_view> kFlow = {"BRA",   "BRX",  "BSSY", "BSYNC",   "BREAK",
-                                                   "BMOV",  "CALL", "RET",  "EXIT",    "BAR",
-                                                   "YIELD", "JMP",  "JMX",  "WARPSYNC"};
+  static const std::set<std::string_view> kFlow = {"BRA",   "BRX",  "BSSY", "BSYNC",    "BREAK",
+                                                   "BMOV",  "CALL", "RET",  "EXIT",     "BAR",
+                                                   "YIELD", "JMP",  "JMX",  "WARPSYNC", "ENDCOLLECTIVE"};
   const Cubin cubin(bytes, "cubin");
   const Decoder decoder(cubin.architecture());
   Places places;
@@ -218,9 +219,9 @@ void damage(std::vector<std::uint8_t>& bytes, const Places& places, Damage how, 
 TEST(ControlFlow, ProgramsMayBeDamaged) {
   SplitMix64 random(49);
   std::map<std::string, int> ends;
-  for (const char* file :
-       {"executed/ways_sm75", "executed/ways_sm80", "executed/ways_sm90", "executed/waits_sm75",
-        "executed/waits_sm90", "executed/memory_sm90", "kernels/sm_80/spmv_csr", "choice_sm80"}) {
+  for (const char* file : {"executed/ways_sm75", "executed/ways_sm80", "executed/ways_sm90",
+                           "executed/waits_sm75", "executed/waits_sm90", "executed/memory_sm90",
+                           "executed/collectives_sm90", "kernels/sm_80/spmv_csr", "choice_sm80"}) {
     const std::vector<std::uint8_t> bytes = data_file(std::string(file) + ".cubin");
     const Places places = places_of(bytes);
     ASSERT_GT(places.of_flow.size(), 2U) << file;
