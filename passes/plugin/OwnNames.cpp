@@ -3,7 +3,9 @@
 
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -49,9 +51,33 @@ constexpr StringRef InHeaders[] = {
     "warp_sync",
 };
 
-/// Whether a function of our headers may have this name: they have no debug information.
+/// Whether a function of our headers may have this name: they have no debug information. All of
+/// them are in every module until here, so no function of a kernel's own can have it as well.
 bool isOurs(const Function &F, StringRef Name) {
   return is_contained(InHeaders, Name) && !F.getSubprogram();
+}
+
+/// Functions of our headers are used by their attribute alone; a kernel's own stay so.
+void dropFromUsed(Module &M, bool CompilerUsed) {
+  SmallVector<GlobalValue *> Used;
+  GlobalVariable *Listed = collectUsedGlobalVariables(M, Used, CompilerUsed);
+  if (!Listed)
+    return;
+  Listed->eraseFromParent();
+  erase_if(Used, [](const GlobalValue *V) { return V->getName().startswith(HardwarePrefix); });
+  if (CompilerUsed)
+    appendToCompilerUsed(M, Used);
+  else
+    appendToUsed(M, Used);
+}
+
+/// What is there only so that its name is taken.
+void dropUnused(Module &M) {
+  dropFromUsed(M, false);
+  dropFromUsed(M, true);
+  for (Function &F : make_early_inc_range(M))
+    if (F.getName().startswith(HardwarePrefix) && !F.isDeclaration() && F.use_empty())
+      F.eraseFromParent();
 }
 
 } // namespace
@@ -61,6 +87,7 @@ PreservedAnalyses OwnNamesPass::run(Module &M, ModuleAnalysisManager &) {
     StringRef Name = F.getName();
     if (!F.isDeclaration() && Name.consume_front(HardwarePrefix) && !(Cuda && isOurs(F, Name)))
       F.setName(AnotherName + F.getName());
+    dropUnused(M);
   }
   for (const char *Name : {"llvm.global_ctors", "llvm.global_dtors"})
     if (GlobalVariable *Listed = M.getGlobalVariable(Name))

@@ -101,6 +101,20 @@ class Ways(Judged):
             status, _, messages = self.judge(self.own(text), "--sizes", "odd")
             self.assertEqual((status, "names of Warpscope's own functions" in messages), (2, True), messages)
 
+    def test_names_that_are_ours_by_the_compiler(self):
+        """Text that only the compiler puts together. Where our headers have the name, it is there twice."""
+        joined = "#define JOIN_(a, b) a##b\n#define JOIN(a, b) JOIN_(a, b)\n#define TEXT_(a) #a\n#define TEXT(a) TEXT_(a)\n"
+        hidden = "extern \"C\" __device__ __attribute__((noinline, nodebug)) float take(const float *a, int i)"
+        body = " { return a[i]; }\n__global__ void k(const float *in, float *out) { out[threadIdx.x] = take(in, threadIdx.x); }\n"
+        label = hidden + " asm(TEXT(JOIN(__warp, scope_texel_weight)));\n" + hidden + body
+        renamed = "#pragma redefine_extname take __warpscope_grid_barrier\n" + hidden + body
+        named = joined + "#define take JOIN(__warp, scope_texel_filtered)\n" + hidden + body
+        for text, why in ((joined + label, "an asm label"), (renamed, "same mangled name"), (named, "same mangled name")):
+            (self.folder / "k.cu").write_text(text)
+            done = self.call("trace-kernel", "k.cu", "--global", 64, "--local", 64, "--arg", "in=count=64", "--arg", "out=count=64", "-o", "k.wtrace")
+            self.assertEqual(done.returncode, 2, done.stderr.decode())
+            self.assertRegex(done.stderr.decode(), why)
+
     def test_functions_of_the_host(self):
         status, _, messages = self.judge(self.own("int getpid(void);\n" + MM.replace("= sum", "= sum + 0 * getpid()")), "--sizes", "odd")
         self.assertEqual((status, "getpid" in messages), (2, True), messages)

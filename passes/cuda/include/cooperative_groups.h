@@ -6,9 +6,6 @@
 #ifdef __CUDA__ // a host compiler may include this, and finds nothing
 #include "warpscope/letters_away.h"
 
-// What is called instead runs all threads of the grid; a barrier keeps the call.
-WARPSCOPE_HARDWARE void __warpscope_grid_barrier() { _Z7barrierj(3); }
-
 namespace cooperative_groups {
 
 #define WARPSCOPE_MEMBER __attribute__((device, always_inline, nodebug))

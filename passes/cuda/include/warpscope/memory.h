@@ -63,7 +63,9 @@ WARPSCOPE_CAS(unsigned short, t)
 
 // Wrapping increment and decrement: one instruction on a GPU, so one access; the loop below is how
 // the CPU gets the same result, and is not recorded ("__warpscope_" says so to the pass).
-#define WARPSCOPE_HARDWARE extern "C" inline __attribute__((device, noinline, nodebug, convergent))
+// "used": a kernel's own function of such a name is then defined twice, whatever it needs of ours.
+#define WARPSCOPE_HARDWARE                                                                         \
+  extern "C" inline __attribute__((device, noinline, nodebug, convergent, used))
 WARPSCOPE_HARDWARE unsigned int __warpscope_atomic_inc(unsigned int *p, unsigned int limit) {
   unsigned int old = *p, seen;
   while ((seen = atomicCAS(p, old, old >= limit ? 0 : old + 1)) != old)

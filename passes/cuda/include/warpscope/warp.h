@@ -27,6 +27,9 @@ WARPSCOPE_DEVICE void __warpscope_publish(unsigned long long value, WARPSCOPE_SL
 WARPSCOPE_HARDWARE void __warpscope_warp_sync(int, unsigned int mask) {
   _Z7barrierj(mask == 0 ? 1 : 3); // an argument that the body does not use would be dropped
 }
+// Of cooperative_groups.h. What is called instead runs all threads of the grid; a barrier keeps the
+// call.
+WARPSCOPE_HARDWARE void __warpscope_grid_barrier() { _Z7barrierj(3); }
 WARPSCOPE_HARDWARE unsigned long long __warpscope_warp_exchange(unsigned long long value,
                                                                 unsigned int lane,
                                                                 unsigned int mask,
