@@ -22,7 +22,7 @@ make_root() { # make_root RELEASE VARIANT [OPTION OF mmdebstrap...]; sets the va
   [ -z "${root:-}" ] || finish
   root=$(mktemp -d)
   trap finish EXIT
-  mmdebstrap --quiet --variant="$2" "${@:3}" "$1" "$root" "$mirror" || fail "mmdebstrap failed (see above)"
+  mmdebstrap --quiet --variant="$2" --include=apt "${@:3}" "$1" "$root" "$mirror" || fail "mmdebstrap failed (see above)"
   # What this machine's apt was told about proxies holds for the chroot, too.
   cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
