@@ -18,7 +18,7 @@ STOPPED = ((r"barrier in divergent flow", "divergent-barrier", "synccheck"),
            (r"does not go on", "deadlock", "synccheck"),
            (r"not aligned|misaligned", "misaligned", "memcheck"),
            (r"which was freed", "use-after-free", "memcheck"),
-           (r"accesses \d+ bytes at |faulted \(SIG|is outside|behind the end", "invalid-address", "memcheck"))
+           (r"accesses \d+ bytes at |(load|store) of \d+ bytes: |faulted \(SIG|is outside|behind the end", "invalid-address", "memcheck"))
 IN_CAPTURE = "recorded as buffer 0"  # what it says of accesses outside that the capture has
 _PLACE = re.compile(r"([\w./+-]+\.(?:cl|cuh?|ptx|h|hpp|py)):(\d+)(?::(\d+))?")
 _KERNEL = re.compile(r"kernel '?([\w$]+)'?")
