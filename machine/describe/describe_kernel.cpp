@@ -169,6 +169,20 @@ class Description {
     }
   }
 
+  /// Nothing of __syncthreads().
+  [[nodiscard]] std::optional<NamedBarrier> named_barrier(const Operation& operation) const {
+    const auto number = immediate(operation.a), count = immediate(operation.b);
+    const bool arrives = (operation.bits & 3) == 1;  // Flow::GroupBarrier, as Warp executes it
+    if (!number || !count) return NamedBarrier{false, 0, 0, arrives};
+    if (*number == 0 && *count == 0 && !arrives) return std::nullopt;
+    return NamedBarrier{true, *number % kNamedBarriers, *count, arrives};
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> immediate(const Source& source) const {
+    if (!source.is_constant || !code_.constants()[source.low].is_immediate) return std::nullopt;
+    return code_.constants()[source.low].value;
+  }
+
   [[nodiscard]] std::optional<SiteInfo> site_at(std::uint32_t place) const {
     const Instruction& instruction = code_.instructions()[place];
     if (!instruction.is_known()) return std::nullopt;
@@ -183,6 +197,7 @@ class Description {
       site.kind = AccessKind::Barrier;
       site.space = AddressSpace::Local;
       site.operation = "local|global";
+      if (flow == Flow::GroupBarrier) site.named = named_barrier(code_.operations()[place]);
       return site;
     }
     const bool is_texture = effects.space == MemorySpace::Texture;

@@ -69,6 +69,16 @@ class Planted(ToolTest):
     def test_of_cuda(self):
         self.all_of(FOLDER / "planted.cu", IN_CUDA)
 
+    def test_named_barriers(self):
+        """What order barriers for parts of a block make: named_sm90.cubin is named.cu by nvcc 13.0 -cubin -arch=sm_90."""
+        for name, parameters in kernels(FOLDER / "named.cu").items():
+            with self.subTest(kernel=name):
+                n = ("--arg", "param_1=6") if "int n" in parameters else ()
+                done, report = self.check(FOLDER / "named_sm90.cubin", "--kernel", name, "--grid", 2, "--block", 128, "--arg", "param_0=bytes=1024", *n)
+                found = {fault["code"] for fault in report["faults"]}
+                self.assertEqual(found, {expected(name)} - {""}, done.stdout.decode())
+                self.assertEqual(done.returncode, 4 if found else 0)
+
     def test_NeedsCudaToolkit_of_machine_code(self):
         self.all_of(FOLDER / "planted.cu", IN_CUDA, "--machine=sm_90", left_out=NOT_OF_MACHINE)
 
@@ -175,6 +185,14 @@ class Outputs(ToolTest):
         done = self.call("warpscope", "check", "k.cu", "--grid", 1, "--block", 32, "--arg", "a=null")
         self.assertEqual(done.returncode, 4, done.stderr.decode())
         self.assertRegex(done.stdout.decode(), r"^error\[invalid-address\] k\.cu:2:\d+: kernel 'k' faulted .* null pointer")
+
+    def test_a_wild_pointer_of_a_program(self):
+        (self.folder / "wild.cu").write_text("__global__ void k(int *a, long long where) {\n  ((int *)where)[threadIdx.x] = a[threadIdx.x];\n}\nint main() {\n  int *a;\n"
+                                             "  cudaMalloc(&a, 256);\n  cudaMemset(a, 0, 256);\n  k<<<1, 64>>>(a, 0x7ff4dead0000);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n")
+        self.assertEqual(self.call("warpscope-nvcc", "wild.cu", "-o", "wild").returncode, 0)
+        done = self.call("warpscope", "check", "--", "./wild")
+        self.assertEqual(done.returncode, 4, done.stderr.decode())
+        self.assertRegex(done.stdout.decode(), r"error\[invalid-address\] wild\.cu:2:\d+: kernel 'k', .*wild pointer")
 
     def test_memory_that_was_freed(self):
         (self.folder / "freed.cu").write_text("__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}\nint main() {\n  int *a;\n  cudaMalloc(&a, 256);\n  cudaFree(a);\n"

@@ -67,7 +67,7 @@ class LaunchFaults {
         spaces_(spaces),
         report_(report),
         plan_(*launch.kernel, RacePlan::Spaces::All),
-        warp_size_(plan_.meets ? kCudaWarp : warp_size),
+        warp_size_(plan_.lanes(warp_size)),
         knows_writes_(has_all_writes(capture, launch)),
         races_(*launch.kernel, plan_),
         unwritten_(*launch.kernel, plan_, unwritten, capture.buffers()) {}

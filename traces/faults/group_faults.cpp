@@ -12,6 +12,17 @@ void GroupFaults::next_interval(bool whole_grid) {
   shadow_.next_interval();
   ++now_.interval;
   if (whole_grid) ++now_.phase;
+  note_unwritten();
+}
+
+/// As a barrier of all for who else is in order: other work-groups see what is ordered by part of a work-group as ordered by all of it.
+void GroupFaults::meet_warps(const std::vector<std::uint32_t>& warps, std::uint32_t barrier) {
+  shadow_.group_clock().meet(warps, barrier);
+  ++now_.interval;
+  note_unwritten();
+}
+
+void GroupFaults::note_unwritten() {
   for (const Unwritten& load : unwritten_) {
     // Who wrote it in the same interval did so later; another one raced with the load, which is said elsewhere.
     const auto writer = written_.find(load.cell);

@@ -38,6 +38,10 @@ class GroupFaults final : public GroupEvents {
   GroupFaults(const Launch& launch, std::uint32_t work_items);
 
   void next_interval(bool whole_grid) override;
+  void arrive(std::uint32_t warp, std::uint32_t barrier) override {
+    shadow_.group_clock().arrive(warp, barrier);
+  }
+  void meet_warps(const std::vector<std::uint32_t>& warps, std::uint32_t barrier) override;
   void begin_warp(std::uint32_t warp, std::uint32_t lanes) override;
   void meet(LaneMask set) override { shadow_.clock().meet(set); }
   void access(std::uint32_t site, std::uint32_t lane, BufferAddr where) override;
@@ -62,6 +66,7 @@ class GroupFaults final : public GroupEvents {
 
  private:
   Position position(std::uint32_t lane);
+  void note_unwritten();
   [[nodiscard]] std::uint32_t needed_alignment(std::uint32_t site) const;
   void access_local(std::uint32_t site, std::uint32_t lane, BufferAddr where);
   void note(FaultCode code, std::uint32_t site, std::uint32_t item, BufferAddr where);

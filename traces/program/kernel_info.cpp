@@ -51,6 +51,12 @@ json to_json(const AddressSources& sources) {
   return result;
 }
 
+json to_json(const NamedBarrier& named) {
+  json result{{"arrives", named.arrives}};
+  if (named.is_known) result.update({{"number", named.number}, {"work_items", named.work_items}});
+  return result;
+}
+
 json to_json(const SiteInfo& site) {
   json result{{"kind", name_of(site.kind)},  {"space", name_of(site.space)}, {"width", site.width},
               {"alignment", site.alignment}, {"function", site.function},    {"point", to_json(site.point)}};
@@ -61,6 +67,7 @@ json to_json(const SiteInfo& site) {
   if (site.releases) result["releases"] = true;
   if (site.is_bypass) result["bypass"] = true;
   if (site.is_read_only) result["read_only"] = true;
+  if (site.named) result["named"] = to_json(*site.named);
   if (!site.operation.empty()) result["operation"] = site.operation;
   json& locations = result["locations"] = json::array();
   for (const SourceLocation& at : site.locations) {
@@ -248,6 +255,14 @@ class KernelReader {
     return found;
   }
 
+  static NamedBarrier named_barrier(const json& value, const std::string& at) {
+    const JsonFields fields(value, at);
+    const NamedBarrier result{fields.find("number") != nullptr, fields.number32("number", 0),
+                              fields.number32("work_items", 0), fields.flag("arrives", false)};
+    if (result.number >= kNamedBarriers) fields.fail("number", "at most 15");
+    return result;
+  }
+
   void read_site(const json& value, const std::string& at) {
     const JsonFields fields(value, at);
     SiteInfo site;
@@ -265,6 +280,7 @@ class KernelReader {
     site.releases = fields.flag("releases", false);
     site.is_bypass = fields.flag("bypass", false);
     site.is_read_only = fields.flag("read_only", false);
+    if (const json* entry = fields.find("named")) site.named = named_barrier(*entry, at + ".named");
     site.operation = fields.text("operation", "");
     site.function = fields.text("function", "");
     fields.each("locations", [&](const json& entry, const std::string& place) {

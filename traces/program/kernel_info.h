@@ -39,6 +39,17 @@ struct AddressSources {
   bool work_item = false;      ///< the number of the work-item or work-group flows into it, too
 };
 
+constexpr std::uint32_t kNamedBarriers = 16;  ///< of a work-group: PTX ISA, "bar"
+
+/// A barrier of machine code with a number, or for a part of the work-items: bar.sync and bar.arrive of PTX.
+struct NamedBarrier {
+  bool is_known = true;  ///< false: registers have its number or its work-items
+  std::uint32_t number = 0;
+  std::uint32_t work_items = 0;  ///< that it waits for, a multiple of 32; 0 = all
+  bool arrives = false;          ///< who comes does not wait
+  bool operator==(const NamedBarrier&) const = default;
+};
+
 struct SiteInfo {
   AccessKind kind = AccessKind::Load;
   AddressSpace space = AddressSpace::Global;
@@ -52,6 +63,7 @@ struct SiteInfo {
   bool releases = false;  ///< an atomic that orders what its work-item did before (release or stronger)
   bool is_read_only =
       false;  ///< a load of what the kernel never writes, and the compiler knows it (ld.global.nc)
+  std::optional<NamedBarrier> named;  ///< barriers: absent = for all of the work-group
   std::string
       operation;  ///< atomics: "add", "cmpxchg", …; fences and barriers: "local", "global", "local|global"
   std::string function;  ///< source function (an inlined helper keeps its own name)

@@ -1,6 +1,7 @@
 #pragma once
 // What a walk through a work-group tells whoever looks for faults in it.
 #include <cstdint>
+#include <vector>
 
 #include "traces/base/types.h"
 
@@ -19,6 +20,10 @@ class GroupEvents {
   virtual ~GroupEvents() = default;
   /// A barrier of the work-group (`whole_grid`: of the launch), or the end: what was before is ordered.
   virtual void next_interval(bool whole_grid) = 0;
+  /// A warp comes to a barrier of a part of the work-group: what it did is ordered for those who go on there.
+  virtual void arrive(std::uint32_t /*warp*/, std::uint32_t /*barrier*/) {}
+  /// All that a barrier waits for have come to it, and these warps go on.
+  virtual void meet_warps(const std::vector<std::uint32_t>& /*warps*/, std::uint32_t /*barrier*/) {}
   /// The accesses of another warp follow.
   virtual void begin_warp(std::uint32_t warp, std::uint32_t lanes) = 0;
   /// The lanes of `set` have waited for each other.

@@ -36,7 +36,7 @@ std::uint64_t GroupWalk::run(std::uint64_t most) {
   while (steps_ <= most_ && !std::all_of(items_.begin(), items_.end(), has_ended)) {
     for (std::uint32_t first = 0; first < count; first += warp_size_)
       run_warp(first, std::min(warp_size_, count - first));
-    events_.next_interval(pass_barrier());
+    if (!pass_named()) events_.next_interval(pass_barrier());
   }
   return steps_;
 }
@@ -50,7 +50,8 @@ bool GroupWalk::pass_barrier() {
   const auto other = std::find_if(items_.begin(), items_.end(), [&](const Item& item) {
     return waits(item) ? item.barrier != barrier : item.state == State::Ended;
   });
-  if (other != items_.end() && barrier != RacePlan::kWholeGrid && other->barrier != RacePlan::kWholeGrid) {
+  if (other != items_.end() && barrier != RacePlan::kWholeGrid && other->barrier != RacePlan::kWholeGrid &&
+      !plan_.has_unknown_barriers) {
     const auto id = [&](auto item) { return WorkItemId(static_cast<std::uint32_t>(item - items_.begin())); };
     const bool ended = !waits(*other);
     events_.barrier_apart(
@@ -62,6 +63,73 @@ bool GroupWalk::pass_barrier() {
   return barrier == RacePlan::kWholeGrid;
 }
 
+NamedBarrier GroupWalk::barrier_of(const Item& item) const {
+  const auto found = plan_.named.find(item.barrier);
+  return found != plan_.named.end() ? found->second : NamedBarrier{};
+}
+
+/// Lets those go on that have come to a barrier at which they do not wait; whether there are any.
+bool GroupWalk::pass_arrivals(Item* warp, std::uint32_t lanes, std::uint32_t number) {
+  bool some = false;
+  for (LaneMask left = plan_.named.empty() ? 0 : those(warp, lanes, State::AtBarrier); left != 0;
+       left &= left - 1) {
+    Item& item = warp[std::countr_zero(left)];
+    const NamedBarrier barrier = barrier_of(item);
+    if (!barrier.arrives) continue;
+    if (!some) {  // lanes that do so together are one warp
+      ++arrived_[barrier.number];
+      events_.arrive(number, barrier.number);
+    }
+    some = true;
+    item.state = State::Running;
+  }
+  return some;
+}
+
+/// Where there are barriers of parts of the work-group: lets all go on at those that are complete; whether some do, and not all of the
+/// work-group at one.
+bool GroupWalk::pass_named() {
+  if (plan_.named.empty() || steps_ > most_) return false;
+  const auto waits_for_all = [&](const Item& item) {
+    return item.state == State::Ended ||
+           (item.state == State::AtBarrier && barrier_of(item) == NamedBarrier{});
+  };
+  if (std::all_of(items_.begin(), items_.end(), waits_for_all)) return false;
+  bool some = false;
+  for (std::uint32_t number = 0; number < kNamedBarriers; ++number) some = pass_named(number) || some;
+  return some;
+}
+
+bool GroupWalk::pass_named(std::uint32_t number) {
+  std::vector<std::uint32_t> waiting;
+  std::uint32_t alive = 0, needed = 0;
+  for (std::uint32_t first = 0; first < items_.size(); first += warp_size_) {
+    const std::uint32_t lanes = std::min(warp_size_, static_cast<std::uint32_t>(items_.size()) - first);
+    const LaneMask living = low_lanes(lanes) & ~those(&items_[first], lanes, State::Ended);
+    if (living == 0) continue;
+    ++alive;
+    const Item& item = items_[first + static_cast<std::uint32_t>(std::countr_zero(living))];
+    if (those(&items_[first], lanes, State::AtBarrier) != living || item.barrier == RacePlan::kWholeGrid)
+      continue;
+    const NamedBarrier barrier = barrier_of(item);
+    if (barrier.number != number) continue;
+    waiting.push_back(first / warp_size_);
+    needed = barrier.work_items / kCudaWarp;
+  }
+  if (waiting.empty() || waiting.size() + arrived_[number] < (needed != 0 ? needed : alive)) return false;
+  for (const std::uint32_t warp : waiting) {
+    events_.arrive(warp, number);
+    const auto begin = items_.begin() + std::ptrdiff_t{warp} * warp_size_;
+    const auto end = items_.end() - begin > warp_size_ ? begin + warp_size_ : items_.end();
+    std::for_each(begin, end, [](Item& item) {
+      if (item.state == State::AtBarrier) item.state = State::Running;
+    });
+  }
+  arrived_[number] = 0;
+  events_.meet_warps(waiting, number);
+  return true;
+}
+
 void GroupWalk::run_warp(std::uint32_t first, std::uint32_t lanes) {
   Item* warp = &items_[first];
   events_.begin_warp(first / warp_size_, lanes);
@@ -70,6 +138,7 @@ void GroupWalk::run_warp(std::uint32_t first, std::uint32_t lanes) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
       run_item(warp[lane], lane);
     }
+    if (pass_arrivals(warp, lanes, first / warp_size_)) continue;
     if (steps_ > most_ || those(warp, lanes, State::AtMeeting) == 0) return;
     release(warp, lanes);
   }

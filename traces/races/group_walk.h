@@ -1,5 +1,6 @@
 #pragma once
 // Walks through one work-group: warp by warp from barrier to barrier, and in a warp from meeting to meeting.
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +11,6 @@
 
 namespace warpscope {
 
-constexpr std::uint32_t kCudaWarp = 32;
 /// Work-items of a group times sites; a larger group is left out, for the memory.
 constexpr std::uint64_t kMostCursors = 1u << 23;
 
@@ -41,6 +41,10 @@ class GroupWalk {
   void access(Item& item, std::uint32_t lane, std::uint32_t site);
   void release(Item* warp, std::uint32_t lanes);
   bool pass_barrier();
+  bool pass_arrivals(Item* warp, std::uint32_t lanes, std::uint32_t number);
+  bool pass_named();
+  bool pass_named(std::uint32_t number);
+  [[nodiscard]] NamedBarrier barrier_of(const Item& item) const;
   static LaneMask those(const Item* warp, std::uint32_t lanes, State state);
   static LaneMask complete_mask(const Item* warp, std::uint32_t lanes);
   static LaneMask earliest(const Item* warp, LaneMask of);
@@ -49,6 +53,7 @@ class GroupWalk {
   std::uint32_t warp_size_;
   GroupEvents& events_;
   std::vector<Item> items_;
+  std::array<std::uint32_t, kNamedBarriers> arrived_{};  ///< by barrier: warps that came and did not wait
   std::uint64_t steps_ = 0, most_ = 0;
 };
 

@@ -61,6 +61,12 @@ RacePlan::RacePlan(const KernelInfo& kernel, Spaces spaces) {
     sites.push_back({SiteId(id), race_kind(site), site.width});
     granule = std::min({granule, site.alignment, site.width & -site.width});
   }
+  for (std::uint32_t id = 0; id < kernel.sites.size(); ++id) {
+    if (!kernel.sites[id].named) continue;
+    named[id] = *kernel.sites[id].named;
+    has_unknown_barriers = has_unknown_barriers || !kernel.sites[id].named->is_known;
+  }
+  if (has_unknown_barriers) named.clear();
   for (const BlockInfo& block : kernel.blocks) add_block(kernel, block, index_of, spaces);
   first_event.push_back(static_cast<std::uint32_t>(events.size()));
   if (const SiteInfo* site = waits_for(kernel)) {

@@ -1,12 +1,15 @@
 #pragma once
 // What of a kernel those follow that look for races and other faults, flattened once per kernel.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "traces/program/kernel_info.h"
 
 namespace warpscope {
+
+constexpr std::uint32_t kCudaWarp = 32;
 
 /// How an access takes part in races.
 enum class RaceKind : std::uint8_t { Load, VolatileLoad, Store, Atomic };
@@ -42,10 +45,17 @@ struct RacePlan {
   std::vector<Site> sites;
   std::uint32_t granule = 1;  ///< bytes: every access begins and ends at a multiple of it
   bool meets = false;         ///< the kernel has warp functions, so its warps have 32 lanes
-  bool has_fences = false;    ///< some work-item may order its global accesses for others (Spaces::All)
-  std::string not_checked;    ///< why the kernel cannot be checked; empty if it can
+  /// By id of a barrier's site: barriers of parts of a work-group. Empty where it is not known of all of them which they are.
+  std::map<std::uint32_t, NamedBarrier> named;
+  bool has_unknown_barriers = false;  ///< of some it is not known
+  bool has_fences = false;  ///< some work-item may order its global accesses for others (Spaces::All)
+  std::string not_checked;  ///< why the kernel cannot be checked; empty if it can
 
   explicit RacePlan(const KernelInfo& kernel, Spaces spaces = Spaces::Local);
+  /// Lanes of a warp as races count them; `warp_size`: where nothing else is known.
+  [[nodiscard]] std::uint32_t lanes(std::uint32_t warp_size) const {
+    return meets || !named.empty() ? kCudaWarp : warp_size;
+  }
   /// Whether two accesses to local memory can conflict at all.
   [[nodiscard]] bool can_race() const;
 

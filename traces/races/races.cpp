@@ -47,6 +47,12 @@ class LocalEvents final : public GroupEvents {
   LocalEvents(const RacePlan& plan, std::uint32_t warp_size, const std::vector<bool>& is_local)
       : shadow_(plan, warp_size), is_local_(is_local) {}
   void next_interval(bool /*whole_grid*/) override { shadow_.next_interval(); }
+  void arrive(std::uint32_t warp, std::uint32_t barrier) override {
+    shadow_.group_clock().arrive(warp, barrier);
+  }
+  void meet_warps(const std::vector<std::uint32_t>& warps, std::uint32_t barrier) override {
+    shadow_.group_clock().meet(warps, barrier);
+  }
   void begin_warp(std::uint32_t warp, std::uint32_t lanes) override { shadow_.begin_warp(warp, lanes); }
   void meet(LaneMask set) override { shadow_.clock().meet(set); }
   void access(std::uint32_t site, std::uint32_t lane, BufferAddr where) override {
@@ -213,7 +219,7 @@ std::uint64_t RaceReport::count() const {
 std::map<RacePair, RaceExample> races_in_group(const KernelInfo& kernel, const RacePlan& plan,
                                                const WorkGroupTrace& trace, const std::vector<bool>& is_local,
                                                std::uint32_t warp_size, std::uint64_t& steps) {
-  const std::uint32_t lanes = plan.meets ? kCudaWarp : warp_size;
+  const std::uint32_t lanes = plan.lanes(warp_size);
   LocalEvents events(plan, lanes, is_local);
   steps = GroupWalk(kernel, plan, trace, lanes, events).run(steps);
   return events.found();

@@ -41,6 +41,33 @@ LaneMask WarpClock::unordered_slow(std::uint32_t lane, LaneMask others, std::uin
   return result;
 }
 
+void GroupClock::restart() {
+  known_.clear();
+  for (Known& known : at_) known.clear();
+}
+
+void GroupClock::learn(Known& known, const Known& other) {
+  known.resize(std::max(known.size(), other.size()));
+  for (std::size_t warp = 0; warp < other.size(); ++warp) known[warp] = std::max(known[warp], other[warp]);
+}
+
+GroupClock::Known& GroupClock::of(std::uint32_t warp) {
+  if (known_.size() <= warp) known_.resize(warp + 1);
+  if (known_[warp].size() <= warp) known_[warp].resize(warp + 1);
+  return known_[warp];
+}
+
+void GroupClock::arrive(std::uint32_t warp, std::uint32_t barrier) {
+  Known& known = of(warp);
+  ++known[warp];
+  learn(at_[barrier], known);
+}
+
+void GroupClock::meet(const std::vector<std::uint32_t>& warps, std::uint32_t barrier) {
+  for (const std::uint32_t warp : warps) learn(of(warp), at_[barrier]);
+  at_[barrier].clear();
+}
+
 void Shadow::access(std::uint32_t site, std::uint32_t lane, BufferAddr where) {
   const std::uint32_t width = plan_.sites[site].width;
   const Lane now{site, lane, turns_[std::size_t{site} * warp_size_ + lane]++};
@@ -62,12 +89,16 @@ void Shadow::access_cell(Cell& cell, const Lane& now, BufferAddr where) {
     cell.interval = interval_;
     cell.own.clear();
     cell.any.clear();
-  } else if (cell.warp != warp_) {
+  } else if (cell.visit != visit_) {
     cell.own.clear();
   }
-  cell.warp = warp_;
+  cell.visit = visit_;
   against_own(cell, now, where);
-  against_any(cell, now.site, warp_ * warp_size_ + now.lane, where);
+  const std::uint32_t item = warp_ * warp_size_ + now.lane;
+  if (plan_.named.empty())
+    against_any(cell, now.site, item, where);
+  else
+    against_others(cell, now.site, item, where);
 }
 
 void Shadow::against_own(Cell& cell, const Lane& now, BufferAddr where) {
@@ -96,6 +127,25 @@ void Shadow::against_own(Cell& cell, const Lane& now, BufferAddr where) {
   }
   cell.own.resize(kept);
   if (!is_there) cell.own.push_back({now.site, clock_.now(), LaneMask{1} << now.lane, now.turn});
+}
+
+/// Of each site and warp the last time stands for all: who does not know of an earlier one does not know of it either.
+void Shadow::against_others(Cell& cell, std::uint32_t site, std::uint32_t item, BufferAddr where) {
+  Any* own = nullptr;
+  for (Any& before : cell.any) {
+    const std::uint32_t other = before.first / warp_size_;
+    if (other == warp_) {
+      if (before.site == site) own = &before;
+    } else if (conflict(kind_of(before.site), kind_of(site)) &&
+               !group_clock_.knows(warp_, other, before.when)) {
+      report({before.site, site, false, false, where.buffer()}, before.first, item, where);
+    }
+  }
+  const Any now{site, item, kNobody, group_clock_.now(warp_)};
+  if (own != nullptr)
+    *own = now;
+  else
+    cell.any.push_back(now);
 }
 
 void Shadow::against_any(Cell& cell, std::uint32_t site, std::uint32_t item, BufferAddr where) {
