@@ -46,6 +46,27 @@ class HostWork(ToolTest):
                 self.assertEqual(status, 0, said)
 
 
+class OfCuda(ToolTest):
+    """The same by Warpscope's compiler, and by NVIDIA's."""
+
+    def both_ways(self, *options):
+        for prepared in False, True:
+            done = self.call("warpscope-nvcc", *options, FOLDER / "prepared.cu", *(["-DPREPARED"] if prepared else []), "-o", f"program{int(prepared)}")
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+        for prepared in False, True:
+            done = self.call("warpscope", "judge", "--reference", "./program0 {seed} {size} {out}", "--outputs", "y.bin:f4", "--sizes", "1000", "--no-cost",
+                             "--", f"./program{int(prepared)}", "{seed}", "{size}", "{out}")
+            said = done.stdout.decode() + done.stderr.decode()
+            self.assertEqual((done.returncode, "host-work: " in said), (4, True) if prepared else (0, False), said)
+            self.assertNotIn("is not known", said)
+
+    def test_by_clang(self):
+        self.both_ways()
+
+    def test_NeedsCudaToolkit_by_nvcc(self):
+        self.both_ways("--with-nvcc", "-arch=sm_90", "-cudart", "shared")
+
+
 class Rows(unittest.TestCase):
     def test_of_random_numbers(self):
         """The same as looking for each row at each place."""

@@ -26,7 +26,7 @@ struct Layer {
         memory(session, allocations),
         guarded_buffers(allocations),
         launches(session, kernels, memory, allocations),
-        machine_launches(session, memory, launches) {}
+        machine_launches(session, memory, launches, allocations) {}
   Session session;
   Programs programs;
   Kernels kernels;

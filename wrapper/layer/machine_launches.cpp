@@ -155,7 +155,10 @@ void MachineLaunches::record(MachineTask& task, Launch& launch) {
       const std::uint64_t groups = session_.selection().count(launch.info.id, launch.info.groups().count());
       GroupProgress progress("", groups);
       MachineRecorder observer(*task.run, *launch.kernel, progress, 0);
+      session_.note_unwritten(launch.info.id, allocations_.unwritten(launch.setup.buffers()));
+      allocations_.begin_launch(launch.info.id);
       task.execute(&observer, part_of(session_.selection(), launch.info.id));
+      allocations_.end_launch();
     }
     end.seconds = seconds_since(start);
     end.failure = task.fault;

@@ -15,8 +15,8 @@ namespace warpscope::layer {
 
 class MachineLaunches {
  public:
-  MachineLaunches(Session& session, Memory& memory, Launches& launches)
-      : session_(session), memory_(memory), launches_(launches) {}
+  MachineLaunches(Session& session, Memory& memory, Launches& launches, Allocations& allocations)
+      : session_(session), memory_(memory), launches_(launches), allocations_(allocations) {}
 
   /// Executes the launch, recorded if it is chosen. Throws nothing: what cannot be recorded runs all the same, and is reported.
   void run(cl_context context, MachineTask& task) noexcept;
@@ -35,6 +35,7 @@ class MachineLaunches {
   Session& session_;
   Memory& memory_;
   Launches& launches_;
+  Allocations& allocations_;
   std::map<std::string, std::shared_ptr<const MachineKernel>> kernels_;
   std::map<std::string, std::vector<BufferId>> objects_;  ///< of each of these, in the capture
   BufferId heap_;                                         ///< 0: no kernel has called malloc()
