@@ -63,9 +63,13 @@ answers() { # answers COMMAND; of the kernels and of the host program scale in /
   runs "$1" scale
 }
 
-judges() { # judges COMMAND; under the limits of confine
+judges() { # judges COMMAND; under the limits of confine; the same bytes for root on one thread, in another folder
   local status=0
-  as_user "$1 judge mm.cl --reference mm.cl --sizes small" >"$root/said" || fail "judge mm.cl: exit status $?: $(tail -n 1 "$root/said")"
+  as_user "$1 judge mm.cl --reference mm.cl --sizes small --json user.json" >"$root/said" || fail "judge mm.cl: exit status $?: $(tail -n 1 "$root/said")"
+  inside POCL_MAX_PTHREAD_COUNT=1 HOME=/root sh -c "mkdir -p '/srv/other folder' && cd '/srv/other folder' && cp /work/mm.* . && $1 judge mm.cl --reference mm.cl --sizes small --json root.json" >"$root/said" ||
+    fail "judge mm.cl as root: exit status $?: $(tail -n 1 "$root/said")"
+  cmp "$root/work/user.json" "$root/srv/other folder/root.json" || fail "judge mm.cl: another user gets other bytes"
+  rm -r "$root/srv/other folder" "$root/work/user.json"
   as_user "mkdir wrong && sed 's/k < width/k < width - 1/' mm.cl >wrong/mm.cl && $1 judge wrong/mm.cl --reference mm.cl --no-cost" >"$root/said" || status=$?
   [ "$status" = 4 ] && grep -q 'wrong-value' "$root/said" || fail "judge of a wrong kernel: exit status $status, expected 4 and wrong-value"
   as_user "rm -r wrong"
