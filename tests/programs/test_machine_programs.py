@@ -97,6 +97,18 @@ class OfNvccNeedsCudaToolkit(MachineProgramTest):
         self.assertTrue(done.stdout.endswith("thread 0 0.00 -\nthread 1 0.25 -\n8 blocks, registers known\n"), done.stdout)
         self.check()
 
+    def test_textures_surfaces_and_clusters(self):
+        self.build("objects", "-arch=sm_90")
+        done = self.assert_same_program("./objects")
+        self.assertEqual(done.stdout, "textures 0 wrong no error\nclusters 0 wrong no error\ngrid invalid configuration argument\n", done.stderr)
+        self.check()
+        launches = self.launches()
+        self.assertEqual([launch["kernel"] for launch in launches], ["read_and_write", "neighbours"])
+        # 128 items: one point, four elements around a place between two (the border's are read twice), one quad; stores to the surface and the sums.
+        spaces = launches[0]["by_address_space"]
+        self.assertEqual(spaces["global"]["stores"], 2 * 128)
+        self.assertEqual(spaces["global"]["loads"], (1 + 4 + 1) * 128)
+
     def test_ptx_is_assembled_for_the_gpu(self):
         self.build("whole", "-gencode", "arch=compute_80,code=compute_80")
         self.assertIn("cooperation 499500 no error", self.plain("./whole").stdout)

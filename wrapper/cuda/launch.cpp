@@ -33,12 +33,23 @@ bool is_within(const Dim3& size, const std::array<std::uint64_t, 3>& most) {
   return size.count() > 0 && size.x <= most[0] && size.y <= most[1] && size.z <= most[2];
 }
 
+void check_cluster(const LaunchRequest& request, const Kernel& kernel) {
+  constexpr std::uint64_t kMost = 16;  // CUDA C++ Programming Guide: 8, with an attribute 16
+  const auto [x, y, z] = request.cluster;
+  if (x == 0) return;
+  require(kernel.machine != nullptr, cudaErrorNotSupported);
+  require(y != 0 && z != 0 && x * y * z <= kMost, cudaErrorInvalidConfiguration);
+  require(request.grid.x % x == 0 && request.grid.y % y == 0 && request.grid.z % z == 0,
+          cudaErrorInvalidConfiguration);
+}
+
 void check_sizes(const LaunchRequest& request, const Kernel& kernel) {
   const std::uint64_t threads = Device::gpu().max_work_group_size.value_or(kUsualThreadsPerBlock);
   require(is_within(request.grid, kMostBlocks) && is_within(request.block, kMostThreads) &&
               request.block.count() <= threads,
           cudaErrorInvalidConfiguration);
   require(request.shared_bytes <= dynamic_shared_limit(kernel));
+  check_cluster(request, kernel);
   if (!request.is_cooperative) return;
   const std::uint64_t fit =
       resident_blocks(kernel, request.block.count(), request.shared_bytes) * Device::gpu().cores;

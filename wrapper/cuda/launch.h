@@ -17,6 +17,7 @@ struct LaunchRequest {
   std::size_t shared_bytes = 0;
   bool is_cooperative = false;
   std::string call_site = {};  ///< "app.cu:42"; empty = not known
+  Dim3 cluster{0, 0, 0};       ///< work-groups of a cluster; 0: as the kernel says
 };
 
 /// Throws Failure: cudaErrorInvalidConfiguration, cudaErrorInvalidValue and others, as CUDA documents for

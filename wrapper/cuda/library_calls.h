@@ -17,5 +17,16 @@ void warpscopeComplain(const char* text);
 /// Names a function that the runtime does not have, on standard error and once. Returns, and notes for cudaGetLastError(),
 /// cudaErrorNotSupported.
 cudaError_t warpscopeNotSupported(const char* function);
+
+/// The handle for machine code of a texture's or surface's object that the runtime made of `resource`: a number from 1 on, until it is removed.
+unsigned long long warpscopeAddTexture(unsigned long long object, const struct cudaResourceDesc* resource,
+                                       int is_surface);
+void warpscopeRemoveTexture(unsigned long long handle);
+
+/// cudaLaunchKernel(), or cudaLaunchCooperativeKernel(), with work-groups in clusters of this size. Only machine code can be launched so:
+/// else cudaErrorNotSupported. cudaErrorInvalidConfiguration for a grid that is no multiple, and more than 16 work-groups.
+cudaError_t warpscopeLaunchInClusters(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                      size_t shared_bytes, cudaStream_t stream, int is_cooperative,
+                                      dim3 cluster);
 }
 // NOLINTEND(readability-identifier-naming)

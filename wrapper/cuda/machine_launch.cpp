@@ -9,6 +9,7 @@
 #include "traces/base/error.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/machine/machine_module.h"
+#include "wrapper/cuda/machine/texture_table.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/ranges.h"
 #include "wrapper/cuda/state/status.h"
@@ -154,6 +155,8 @@ void launch_machine(const Kernel& kernel, const LaunchRequest& request) {
   launch.parameters = parameters_of(function, request);
   launch.constants = module.constants_of(function);
   launch.is_cooperative = request.is_cooperative;
+  launch.cluster = request.cluster;
+  launch.textures = TextureTable::get().textures();
   launch.stack_bytes =
       std::max(launch.stack_bytes, static_cast<std::uint32_t>(device::requested_stack_bytes()));
   const Arguments arguments(function, request, launch);

@@ -38,7 +38,8 @@ warpscope::Dim3 size_of(const dim3& size) {
 }
 
 cudaError_t launch_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                          std::size_t shared_bytes, bool is_cooperative, cudaStream_t stream) {
+                          std::size_t shared_bytes, bool is_cooperative, cudaStream_t stream,
+                          const warpscope::Dim3& cluster = {0, 0, 0}) {
   return run([&] {
     require(!is_sticky(), last_error(false));
     const LaunchRequest request{kernel,
@@ -47,7 +48,8 @@ cudaError_t launch_kernel(const void* kernel, dim3 grid, dim3 block, void** argu
                                 arguments,
                                 shared_bytes,
                                 is_cooperative,
-                                std::exchange(call_site, {})};
+                                std::exchange(call_site, {}),
+                                cluster};
     if (Captures::get().id_of(stream) == 0)
       launch(request);
     else
@@ -128,6 +130,12 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
   return launch_kernel(kernel, grid, block, arguments, shared_bytes, true, stream);
+}
+cudaError_t warpscopeLaunchInClusters(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                      std::size_t shared_bytes, cudaStream_t stream, int is_cooperative,
+                                      dim3 cluster) {
+  return launch_kernel(kernel, grid, block, arguments, shared_bytes, is_cooperative != 0, stream,
+                       size_of(cluster));
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* host) {

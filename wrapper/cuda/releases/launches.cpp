@@ -98,13 +98,16 @@ cudaError_t cudaGetKernel(const void** handle, const void* stub) {
 cudaError_t cudaLaunchKernelExC(const LaunchConfig* config, const void* kernel, void** arguments) {
   if (config == nullptr) return cudaLaunchKernel(nullptr, {}, {}, nullptr, 0, nullptr);
   bool is_cooperative = false;
+  dim3 cluster{1, 1, 1};
   for (unsigned at = 0; at < config->count; ++at) {
     const LaunchAttribute& attribute = config->attributes[at];
-    if (attribute.id == kCooperative) is_cooperative = attribute.value[0] != 0;
-    const unsigned* size = attribute.value;
-    if (attribute.id == kClusterDimension && (size[0] > 1 || size[1] > 1 || size[2] > 1))
-      return warpscopeNotSupported("cudaLaunchKernelExC with clusters");
+    const unsigned* value = attribute.value;
+    if (attribute.id == kCooperative) is_cooperative = value[0] != 0;
+    if (attribute.id == kClusterDimension) cluster = {value[0], value[1], value[2]};
   }
+  if (cluster.x > 1 || cluster.y > 1 || cluster.z > 1)
+    return warpscopeLaunchInClusters(kernel, config->grid, config->block, arguments, config->shared_bytes,
+                                     config->stream, is_cooperative ? 1 : 0, cluster);
   const auto launch = is_cooperative ? &cudaLaunchCooperativeKernel : &cudaLaunchKernel;
   return launch(kernel, config->grid, config->block, arguments, config->shared_bytes, config->stream);
 }
