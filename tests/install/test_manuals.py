@@ -13,7 +13,7 @@ SHARE = BIN.parent / "share"
 MAN, BASH, ZSH = SHARE / "man" / "man1", SHARE / "bash-completion" / "completions", SHARE / "zsh" / "vendor-completions"
 PROGRAMS = sorted(path.name for path in BIN.iterdir())
 SUBCOMMANDS = {"cachesim": {"coalesce", "sweep", "timed", "infer"},
-               "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "export", "disassemble", "doctor", "study", "plot"}}
+               "warpscope": {"report", "model", "what-if", "diff", "compare-ncu", "tune", "export", "disassemble", "kernels", "doctor", "study", "plot"}}
 
 
 @functools.cache
