@@ -223,11 +223,23 @@ void replace_all(std::string &text, const std::string &from, const std::string &
     text.replace(at, from.size(), to);
 }
 
+/// Whether a kernel has an argument in constant memory.
+bool takes_constant_memory(const std::string &text) {
+  for (std::size_t at = 0; (at = text.find("spir_kernel ", at)) != std::string::npos; ++at) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (text.find(" addrspace(2)", at) < end)
+      return true;
+  }
+  return false;
+}
+
 /// SPIR's generic space is NVPTX's 0 (private memory, too, is reached through it); constant is
-/// its 4.
+/// its 4, where it is variables of the program. What a kernel gets as an argument is a buffer,
+/// which lies in global memory: there, all of it does.
 std::string with_nvptx_types(std::string text) {
+  const bool is_global = takes_constant_memory(text);
   replace_all(text, " addrspace(4)", "");
-  replace_all(text, " addrspace(2)", " addrspace(4)");
+  replace_all(text, " addrspace(2)", is_global ? " addrspace(1)" : " addrspace(4)");
   replace_all(text, "spir_kernel", "ptx_kernel");
   replace_all(text, "spir_func ", "");
   return text;

@@ -69,7 +69,15 @@ TEST(PtxBuiltins, SpacesAndConventionsAreNvptxs) {
   const std::string text =
       resolve_builtins("define spir_kernel void @k(float addrspace(2)* %c, i8 addrspace(4)* %g) {\n")
           .assembly;
-  EXPECT_EQ(text, "define ptx_kernel void @k(float addrspace(4)* %c, i8* %g) {\n");
+  EXPECT_EQ(text, "define ptx_kernel void @k(float addrspace(1)* %c, i8* %g) {\n");
+}
+
+TEST(PtxBuiltins, ConstantsOfTheProgramStayInConstantMemory) {
+  const std::string variable = "@t = internal addrspace(2) constant [2 x i32] [i32 1, i32 2]\n";
+  const std::string plain = "define spir_kernel void @k(i32 addrspace(1)* %o) {\n";
+  EXPECT_EQ(resolve_builtins(variable + plain).assembly,
+            "@t = internal addrspace(4) constant [2 x i32] [i32 1, i32 2]\n"
+            "define ptx_kernel void @k(i32 addrspace(1)* %o) {\n");
 }
 
 }  // namespace
