@@ -10,7 +10,7 @@ from support import BIN, SOURCE, ToolTest
 from support import load_half as load_tests  # noqa: F401
 
 GPU = ("--gpu", "gtx480")
-PROGRAM = SOURCE / "validation" / "launch_programs.py"
+PROGRAM = SOURCE / "validation" / "collect" / "launch_programs.py"
 
 
 class SampledLaunches(ToolTest):

@@ -1,9 +1,9 @@
-"""Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels as OpenCL devices run
-them, random kernels as this machine's compiler compiles them. Of the suite a quarter of the kernels, each on one architecture, and six random
-kernels, always the same, and four in which lanes meet; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all kernels on all five, and 300
-random ones of either kind. Committed cubins of random kernels need no toolkit.
+"""Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels in both languages and CUDA
+programs as OpenCL devices run them (validation/machine-outputs), random kernels as this machine's compiler compiles them. Of the suite a twelfth of
+the kernels, of the programs a few, each on one architecture, and six random kernels, always the same, and four in which lanes meet;
+WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all on all five, and 300 random ones of either kind. Committed cubins of
+random kernels need no toolkit.
 """
-import hashlib
 import os
 import pathlib
 import random
@@ -14,29 +14,22 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests" / "machine"), str(SOURCE / "tests"), str(SOURCE / "python")]
+sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests" / "machine"), str(SOURCE / "tests"), str(SOURCE / "python"), str(SOURCE / "validation")]
 import random_kernels  # noqa: E402
 import random_meetings  # noqa: E402
 import sampled  # noqa: E402
+from collect import machine_outputs  # noqa: E402
 from support import BIN  # noqa: E402
 from warpscope.base import cuda_tools  # noqa: E402
 
-KERNELS = SOURCE / "benchmarks" / "kernels"
 HERE = pathlib.Path(__file__).parent
 ARCHITECTURES = (75, 80, 86, 89, 90)
 NVCC = cuda_tools.look("nvcc")
+os.environ["WARPSCOPE_BIN"] = str(BIN)
 ALL = os.environ.get(sampled.VARIABLE) == "all"
-# What may differ by how often a sum is rounded (nvcc fuses a product and a sum, clang others) or by the seed of rsqrtf, as a part of the largest
-# number: two units of single precision for each of a few terms.
-ROUNDED = {"nbody": 2e-5, "syrk": 1e-6}
 LEAVES_A_LOOP = 201  # a seed: lanes leave a loop to a WARPSYNC without a BREAK, as ptxas -O0 has it
 ZERO_DIVIDED = 4685277  # the seed of a kernel that divides 0 by a negative number
 LEVELS = {"O0": ["-Xcicc", "-O0", "-Xptxas", "-O0"], "G": ["-G"], "O1": ["-Xptxas", "-O1"], "O3": []}
-
-
-def drawn(name, what):
-    """One of a list, by the commit and a name."""
-    return what[int(hashlib.sha256(f"{sampled.commit()} {name}".encode()).hexdigest(), 16) % len(what)]
 
 
 def trace(folder, *words, **environment):
@@ -77,19 +70,27 @@ class WithFolder(unittest.TestCase):
 
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class SuiteNeedsCudaToolkit(WithFolder):
+    def architectures(self, name):
+        """All of them, or one drawn by the commit."""
+        return ARCHITECTURES if ALL else [sampled.architecture(name, ARCHITECTURES)]
+
     def test_buffers_are_those_of_the_source_on_the_cpu(self):
-        names = sorted(path.stem for path in KERNELS.glob("*/*.cu") if path.stem == path.parent.name)
-        self.assertGreater(len(names), 40)
-        for name in sampled.some(names):
-            words = [KERNELS / name / f"{name}.cu", *(["--size", "small"] if '"small"' in (KERNELS / name / f"{name}.launch").read_text() else [])]
-            trace(self.folder, *words, "--count-only", "--dump-buffers", self.folder / name)
-            expected = contents(self.folder / name)
-            for architecture in ARCHITECTURES if ALL else [drawn(name, ARCHITECTURES)]:
-                with self.subTest(kernel=name, architecture=architecture):
-                    out = self.folder / f"{name}{architecture}"
-                    trace(self.folder, *words, f"--machine=sm_{architecture}", "--dump-buffers", out, "-o", "k.wtrace")
+        kernels = machine_outputs.suite()
+        self.assertGreater(len(kernels), 100)
+        for kind, name in sampled.some(kernels, 12):
+            made = machine_outputs.Kernel(kind, name, pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())), self.folder / "k.wtrace")
+            for architecture in self.architectures(name):
+                with self.subTest(kernel=name, kind=kind, architecture=architecture):
+                    made.verdict(architecture)
                     check(self.folder, "k.wtrace")
-                    self.compare(name, contents(out), expected)
+
+    def test_programs_print_what_they_print_without_machine_code(self):
+        for name in sampled.some(machine_outputs.programs(), 25):
+            architectures = self.architectures(name)
+            made = machine_outputs.Program(name, pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())), architectures)
+            for architecture in architectures:
+                with self.subTest(program=name, architecture=architecture):
+                    made.verdict(architecture)
 
     def test_tiles_and_products_of_integers(self):
         words = ["--global", 32, "--local", 32, "--arg", "in=count=128,fill=random(3)", "--arg", "out=count=512,fill=zero"]
@@ -161,16 +162,6 @@ __global__ void text(unsigned* out, unsigned n) {
         self.assertEqual(struct.unpack("<32I", contents(self.folder / "fib")["out.bin"]), tuple(fib[n // 3] for n in range(32)))
         with self.assertRaisesRegex(AssertionError, r"work-item .*local memory, which has 1024 bytes: the stack overflows"):
             trace(self.folder, *words, "--arg", "deep=60")
-
-    def compare(self, name, found, expected):
-        self.assertEqual(found.keys(), expected.keys())
-        for buffer, content in expected.items():
-            if name not in ROUNDED:
-                self.assertEqual(found[buffer], content, buffer)
-                continue
-            x, y = (struct.unpack(f"<{len(content) // 4}f", values[buffer]) for values in (found, expected))
-            for one, other in zip(x, y):
-                self.assertLessEqual(abs(one - other), ROUNDED[name] * max(abs(value) for value in y), buffer)
 
 
 class Drawn:

@@ -1,11 +1,12 @@
 """The tables of machine code next to an H100 are those of the values that are kept."""
 import pathlib
+import struct
 import sys
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "python"), str(SOURCE / "validation")]
-from collect import group_classes, machine_counters, machine_suite  # noqa: E402
+from collect import group_classes, machine_counters, machine_outputs, machine_suite  # noqa: E402
 
 NOTES = SOURCE / "validation" / "notes"
 
@@ -22,6 +23,24 @@ class MachinePages(unittest.TestCase):
         page = (NOTES / "machine-code.md").read_text(encoding="utf-8")
         for table in "\n".join(lines).split("\n\n"):
             self.assertIn(table, page)
+
+    def test_outputs(self):
+        rows = machine_outputs.read(NOTES / "machine-outputs.csv")
+        self.assertFalse([row["name"] for row in rows if machine_outputs.differs(row)])
+        page = (SOURCE / "docs" / "validation" / "machine-code.md").read_text(encoding="utf-8")
+        for table in machine_outputs.tables(rows):
+            self.assertIn(table, page)
+
+    def test_what_is_equal(self):
+        """By hand: 0.25 of a largest number of 2.5 is a tenth; a bound of none takes the same bytes only."""
+        expected = {"a.bin": struct.pack("<3f", 1, -2.5, 0), "b.bin": b"same"}
+        off = {**expected, "a.bin": struct.pack("<3f", 1.25, -2.5, 0)}
+        self.assertEqual(machine_outputs.compared(dict(expected), expected, 0), "equal")
+        self.assertEqual(machine_outputs.compared(off, expected, 0.11), "within 0.11")
+        for found, bound, message in ((off, 0.09, "a: 1.0e-01 of the largest number"), ({"a.bin": b""}, 1, "buffers a.bin, expected a.bin, b.bin"),
+                                      ({**expected, "b.bin": struct.pack("<f", float("nan"))}, 1, "b: "), ({**expected, "b.bin": b"samesame"}, 1, "b: ")):
+            with self.assertRaisesRegex(machine_outputs.Difference, message):
+                machine_outputs.compared(found, expected, bound)
 
     def test_exact_pairs(self):
         """By hand: of four pairs one is zero on both sides, two lie within the runs of the GPU; clang ran for one of the three."""
