@@ -294,6 +294,7 @@ void TimedEngine::Run::sample(Cycle from, Cycle end) {
 void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.launch = source_.launch().id;
   timing_.cycles = last - began;
+  timing_.duration = timing_.cycles + config_.launch_cycles;
   timing_.slots = options_.slots;
   if (timing_.timeline) timing_.timeline->end(last);
   timing_.cores = cores_.counts(timing_.origins);

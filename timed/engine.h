@@ -29,6 +29,7 @@ struct LaunchTiming {
   LaunchId launch;
   std::uint64_t l1_kib = 0;  ///< size of a core's L1, set by the caller
   Cycle cycles = 0;
+  Cycle duration = 0;             ///< `cycles`, and TimedConfig::launch_cycles
   std::vector<CoreCounts> cores;  ///< indexed by core
   std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by, ascending
   MemoryCounts memory;

@@ -85,6 +85,11 @@ void write_timed_report(const nlohmann::ordered_json& result, std::size_t top, s
       memory.at("l2_load_hits").get<std::uint64_t>(), memory.at("l2_load_hits_pending").get<std::uint64_t>(),
       memory.at("l2_load_misses").get<std::uint64_t>(), memory.at("dram_read_bytes").get<std::uint64_t>(),
       memory.at("dram_write_bytes").get<std::uint64_t>(), memory.at("dram_bytes_per_cycle").get<double>());
+  const auto cycles = timing.at("cycles").get<std::uint64_t>(),
+             duration = timing.at("duration_cycles").get<std::uint64_t>();
+  out << fmt::format(
+      "  {} active cycles of all cores; duration {} cycles, in {} of which no core is active\n",
+      timing.at("active_cycles").get<std::uint64_t>(), duration, duration - cycles);
   if (!result.at("effects").is_null()) write_effects(result.at("effects"), out);
   write_assumed(context.at("assumed"), out);
 }

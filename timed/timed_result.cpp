@@ -126,6 +126,7 @@ Json shared_l1_json(const SharedL1Config& config) {
 template <class Sums>
 Json launch_json(const LaunchTiming& timing, const Sums& sums, std::optional<double> core_clock_mhz) {
   Json json = sums_json(sums, timing.cycles);
+  json["duration_cycles"] = timing.duration;
   json["warps_per_core_mean"] = ratio(sums.warp_cycles, timing.cycles * timing.cores.size());
   json["memory"] = memory_json(timing.memory, timing.cycles, core_clock_mhz);
   Json occupancy = Json::array();
@@ -262,6 +263,7 @@ void TimedSummary::add(const LaunchTiming& timing) {
     timeline_of_ = timing.cycles;
   }
   cycles_ += timing.cycles;
+  duration_ += timing.duration;
   memory_ += timing.memory;
   counters_.all_launches += record.counts;
   record.more = Json{{"timing", launch_json(timing, sums, core_clock_mhz_)}}.dump();
@@ -272,6 +274,7 @@ nlohmann::ordered_json TimedSummary::total_timing() const {
   Sums all;
   for (const Sums& core : cores_) all.add(core);
   Json json = sums_json(all, cycles_);
+  json["duration_cycles"] = duration_;
   json["warps_per_core_mean"] = ratio(all.warp_cycles, cycles_ * cores_.size());
   json["memory"] = memory_json(memory_, cycles_, core_clock_mhz_);
   return json;

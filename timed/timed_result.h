@@ -49,7 +49,7 @@ class TimedSummary {
   std::vector<std::size_t> kernel_of_launch_;
   std::set<BufferId> private_;
   SimulationResult counters_;
-  Cycle cycles_ = 0;
+  Cycle cycles_ = 0, duration_ = 0;
   Cycle timeline_of_ = 0;  ///< cycles of the launch that timeline_ is of
   nlohmann::ordered_json timeline_;
   std::uint64_t simulated_groups_ = 0, recorded_groups_ = 0;

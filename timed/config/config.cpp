@@ -99,6 +99,7 @@ void TimedConfig::make_ideal() {
   l1.data_bytes_per_cycle = 0;
   group_start_latency = warp_start_cycles = 0;
   group_starts_per_cycle = 0;
+  launch_cycles = 0;
 }
 
 void TimedConfig::make_fixed_order() {

@@ -135,6 +135,7 @@ struct TimedConfig {
   std::uint32_t dispatch_window_cycles = 1;  ///< places that become free in one of these go core by core
   std::uint32_t warp_start_cycles = 0;       ///< time of a core for each warp of a work-group it starts
   double group_starts_per_cycle = 0;         ///< limit for all cores together; 0 = no limit
+  std::uint32_t launch_cycles = 0;  ///< of a launch's duration, those before and after its cores are active
   std::string coalescing = "crawford";
   std::uint64_t seed = 1;  ///< seed of random replacement
 

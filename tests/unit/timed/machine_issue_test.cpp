@@ -112,6 +112,15 @@ TEST(MachineIssue, StallsOfControlWords) {  // 0, 4, 6
             7u);
 }
 
+TEST(MachineIssue, ALaunchTakesLongerThanItsCores) {
+  TimedConfig config = machine_config();
+  config.launch_cycles = 4000;
+  const LaunchTiming timing = Listing().block({{"MOV R1, R0", "alu", 4}, kExit}).run(config);
+  EXPECT_EQ(timing.cycles, 5u);
+  EXPECT_EQ(timing.cores[0].active_cycles, 5u);
+  EXPECT_EQ(timing.duration, 4005u);
+}
+
 TEST(MachineIssue, YieldIsNotTheNextCycle) {  // 0, 2
   EXPECT_EQ(Listing().block({{"MOV R1, R0", "alu", 1, true}, kExit}).cycles(machine_config()), 3u);
 }

@@ -49,6 +49,7 @@ TEST(PresetConfig, TakesLatenciesAndNamesWhatIsAssumed) {
   };
   EXPECT_FALSE(names(volta, "l1_hit_latency_cycles"));
   EXPECT_TRUE(names(volta, "work_group_start_cycles"));
+  EXPECT_TRUE(names(volta, "launch_cycles"));
   const PresetConfig fermi = config_from(load_preset("gtx480"));
   EXPECT_TRUE(names(fermi, "l1_tags_per_cycle"));
 }
