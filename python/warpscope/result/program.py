@@ -9,7 +9,7 @@ OWN_COUNT = "live values"  # KernelInfo's registers_from where Warpscope itself 
 _VERSION = re.compile(r" \d+(\.\d+)*(?=,|$)")
 
 
-def _residency(result: dict[str, Any]) -> list[dict[str, Any]]:
+def residency(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Of the launches; without what is of no compiler, as text streams and captures of other tools are."""
     listed = (result["context"].get("schedule") or {}).get("residency") or []
     return [one for one in listed if one.get("machine_code") or one.get("registers")]
@@ -17,7 +17,7 @@ def _residency(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 def machine_code(result: dict[str, Any]) -> list[str]:
     """Who made the machine code that was executed, each once; empty without any."""
-    return list(dict.fromkeys(one["machine_code"] for one in _residency(result) if one.get("machine_code")))
+    return list(dict.fromkeys(one["machine_code"] for one in residency(result) if one.get("machine_code")))
 
 
 def order_dependent(result: dict[str, Any]) -> list[str]:
@@ -31,7 +31,7 @@ def order_dependent(result: dict[str, Any]) -> list[str]:
 
 def lines(result: dict[str, Any]) -> list[str]:
     """For the head of a report: a line, and another where runs may differ; nothing where the result does not say it."""
-    listed = _residency(result)
+    listed = residency(result)
     made_by = machine_code(result)
     if made_by:
         return [f"machine code: {'; '.join(made_by)}", *order_dependent(result)]
@@ -50,4 +50,4 @@ def front_end(result: dict[str, Any]) -> str:
     made_by = [_VERSION.sub("", one.replace(", with -lineinfo", "")) for one in machine_code(result)]
     if made_by:
         return f"machine code: {'; '.join(dict.fromkeys(made_by))}"
-    return BY_CLANG if _residency(result) else ""
+    return BY_CLANG if residency(result) else ""

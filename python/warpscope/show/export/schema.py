@@ -127,7 +127,8 @@ def _whole_timing():
                "dram_gb_per_s": nullable(number("10^9 bytes per second", "the same at the GPU's clock; null without a clock"))}
     stretch = record("a stretch of time", {"from": integer("cycles", "its first cycle, of the launch"), "to": integer("cycles", "its end"),
                                            "warps_per_core": number("warps", "resident, mean of all cores")})
-    return {"warps_per_core_mean": number("warps", "resident, mean over cores and cycles"), "memory": record("Behind the L1s", memory),
+    return {"duration_cycles": integer("cycles", "with those before and after the cores are active, of each launch (docs/reference/timed-model.md)"),
+            "warps_per_core_mean": number("warps", "resident, mean over cores and cycles"), "memory": record("Behind the L1s", memory),
             "occupancy": array(stretch, "at most 256 stretches of a launch")}
 
 
@@ -206,7 +207,7 @@ def _both_clocks():
         "default_gpu": {"type": "boolean", "description": "whether nobody named a GPU"}})
     clocks["properties"]["waves"] = nullable(waves)
     return {"clocks": clocks, "races": schema_races.races(), "advice": schema_advice.advice(),
-            "unrolled": _unrolled(), "beyond_l2": _beyond_l2(), "instructions": _instructions(),
+            "unrolled": _unrolled(), "beyond_l2": _beyond_l2(), "resident": _resident(), "instructions": _instructions(),
             "kernels": array(kernel, "in order of the first launch"),
             "timed": {"$ref": "#", "description": "The whole result of cachesim timed, with keys of its own; absent if that was left out"}}
 
@@ -237,6 +238,13 @@ def _beyond_l2():
     return record("What the L2's size leaves open (docs/reference/timed-model.md)", {
         "why_not": text("why there was no other simulation; empty if there was"),
         "cycles": nullable(integer("cycles", "of all launches, if the DRAM moves what the L2 keeps from it; null without that simulation"))})
+
+
+def _resident():
+    run = record("a simulation cycle by cycle", {"work_groups": integer("work-groups", "that a core holds at once"), "cycles": integer("cycles", "of all launches"),
+                                                 "hit_rate_percent": nullable(number("%", "of loads; null if none was looked up"))})
+    return record("What an estimate of registers leaves open (docs/reference/timed-model.md)", {
+        "why_not": text("why the others were not simulated; empty if they were"), "runs": array(run, "in order of the work-groups; that of the result is one of them")})
 
 
 def _effects():

@@ -203,6 +203,8 @@ def _notes(result):
         notes.append(f"What the compiler does to loops decides here: {unrolled}.")
     if beyond := rate_lines.beyond_l2_text(result):
         notes.append(f"A larger launch may leave less in the L2: {beyond}.")
+    if groups := rate_lines.resident_text(result):
+        notes.append(f"Registers decide here: {groups}.")
     notes += [f"Left out: kernel {one['kernel']}, launches {one['launches']}: {one['needs']} {one['what']}, {one['gpu']} allows "
               f"{one['limit']}." for one in context.get("skipped", [])]
     return [printable(note) for note in notes]

@@ -74,7 +74,7 @@ def _with_program(result, lines):
     lines = _inserted(lines, wrapped.every(program.lines(result)), len(wrapped.every(_what_ran(result))))
     at = next((number for number, line in enumerate(lines, 1) if line.startswith("  busy, %")), 0)
     unrolled = rate_lines.unrolled_text(result)
-    for text, takes_empty in ((rate_lines.beyond_l2_text(result), True), (unrolled, "%" in unrolled)):
+    for text, takes_empty in ((rate_lines.beyond_l2_text(result), True), (unrolled, "%" in unrolled), (rate_lines.resident_text(result), False)):
         if text and (len(lines) < LINES or (takes_empty and "" in lines[at:])):
             lines = _inserted(lines, wrapped.every([f"  {text}"]), at)
             at += 1

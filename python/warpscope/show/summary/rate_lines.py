@@ -6,6 +6,7 @@ from warpscope.show.summary import clock, launch_rules
 
 OPEN_POINTS = 2.0  # of a hit rate that may depend on the compiler without a word
 OPEN_CYCLES = 1.5  # the most cycles by the fewest that may
+RESIDENT_CYCLES = 1.1  # the same with one work-group more or less on a core
 BEYOND_L2 = 1.1    # cycles where data do not stay in the L2 by those where they do, from which on both are shown
 
 
@@ -64,6 +65,21 @@ def unrolled_text(result):
         return ""
     parts = ([f"{low:.1f} to {high:.1f} % timed"] if moves else []) + [f"{fewest:,} to {most:,} cycles"]
     return f"loops unrolled by {bodies[0]['iterations']} to {bodies[-1]['iterations']}: {', '.join(parts)}"
+
+
+def resident_text(result):
+    """How far the hit rate and the cycles depend on registers that are an estimate: with one work-group more or less on a core; empty where that is little, or
+    not known."""
+    runs = (result.get("resident") or {}).get("runs", [])
+    own = cycles(result.get("timed"))
+    if len(runs) < 2 or not own:
+        return ""
+    known = [run["hit_rate_percent"] for run in runs if run["hit_rate_percent"] is not None]
+    moves = len(known) == len(runs) and max(known) - min(known) > OPEN_POINTS
+    if not moves and max(run["cycles"] for run in runs) <= RESIDENT_CYCLES * min(run["cycles"] for run in runs):
+        return ""
+    parts = [(f"{run['hit_rate_percent']:.1f} %, " if moves else "") + f"{run['cycles']:,} cycles" for run in runs]
+    return f"with {', '.join(str(run['work_groups']) for run in runs)} groups on a core (registers are an estimate): {'; '.join(parts)}"
 
 
 def beyond_l2_text(result):
