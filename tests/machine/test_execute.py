@@ -75,8 +75,9 @@ class SuiteNeedsCudaToolkit(WithFolder):
         return ARCHITECTURES if ALL else [sampled.architecture(name, ARCHITECTURES)]
 
     def test_buffers_are_those_of_the_source_on_the_cpu(self):
-        kernels = machine_outputs.suite()
-        self.assertGreater(len(kernels), 100)
+        compared = {(row["kind"], row["name"]) for row in machine_outputs.read(SOURCE / "validation" / "notes" / "machine-outputs.csv")}
+        kernels = [one for one in machine_outputs.suite() if one in compared]
+        self.assertGreater(len(kernels), 60)
         for kind, name in sampled.some(kernels, 12):
             made = machine_outputs.Kernel(kind, name, pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())), self.folder / "k.wtrace")
             for architecture in self.architectures(name):
