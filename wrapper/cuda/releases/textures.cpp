@@ -4,6 +4,7 @@
 
 extern "C" {
 
+// NOLINTBEGIN(readability-identifier-naming): the names that CUDA gives
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
   const cudaError_t status = WARPSCOPE_CORE(cudaCreateTextureObject)(object, resource, texture, view);
@@ -23,4 +24,5 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   warpscopeRemoveTexture(object);
   return WARPSCOPE_CORE(cudaDestroySurfaceObject)(object);
 }
+// NOLINTEND(readability-identifier-naming)
 }
