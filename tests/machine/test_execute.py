@@ -1,6 +1,6 @@
 """Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels in both languages and CUDA
 programs as OpenCL devices run them (validation/machine-outputs), random kernels as this machine's compiler compiles them. Of the suite a twelfth of
-the kernels, of the programs a few, each on one architecture, and six random kernels, always the same, and four in which lanes meet;
+the kernels, of the programs a few, each on one architecture, and six random kernels, always the same, and two in which lanes meet;
 WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all on all five, and 300 random ones of either kind. Committed cubins of
 random kernels need no toolkit.
 """
@@ -230,7 +230,7 @@ class RandomKernelsNeedsCudaToolkit(WithFolder):
                 self.check("kernels", seed)
 
     def test_lanes_that_meet_at_different_places(self):
-        for seed in range(300 if ALL else 4):
+        for seed in range(300 if ALL else 2):
             with self.subTest(seed=seed):
                 self.check("meetings", seed)
 
