@@ -2,8 +2,10 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace warpscope::machine {
 namespace {
@@ -19,6 +21,13 @@ std::string demangled(const std::string& symbol) {
 void erase_all(std::string& text, const std::string& what) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
     text.erase(at, what.size());
+}
+
+/// Numba tells variants of a function apart by tags of its ABI, "add[abi:v1]", which nobody has written.
+void erase_tags(std::string& name) {
+  constexpr std::string_view kTag = "[abi:";
+  for (std::size_t at = name.find(kTag); at != std::string::npos; at = name.find(kTag, at))
+    name.erase(at, std::min(name.find(']', at), name.size() - 1) + 1 - at);
 }
 
 /// Where the parameters begin: the last '(' outside of <> whose ')' ends the text.
@@ -48,6 +57,7 @@ std::string source_name(const std::string& symbol) {
   std::string name = demangled(symbol);
   if (name.empty()) return symbol;
   erase_all(name, "(anonymous namespace)::");
+  erase_tags(name);
   name.resize(start_of_parameters(name));
   return name.substr(end_of_type(name));
 }

@@ -54,9 +54,16 @@ class Calls(ProgramTest):
 
     def test_driver(self):
         done = self.run_program(PROGRAMS / "driver.cu", "-lcuda")
-        self.assertEqual(done.returncode, 3)  # code for a GPU was refused
-        self.assertEqual(done.stderr.count("code for a GPU (PTX, cubin, fatbin) cannot run here"), 3)
-        self.assert_calls("api/driver", "./program", status=3)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_calls("api/driver", "./program")
+
+    def test_modules(self):
+        cubin = SOURCE / "tests/unit/machine/data/saxpy_sm90.cubin"
+        done = self.plain(BIN / "warpscope-nvcc", PROGRAMS / "driver_modules.cu", "-lcuda", "-o", "program")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.plain("./program", cubin)
+        self.assertEqual((done.returncode, done.stdout), (3, "0 wrong\n"), done.stderr)  # clusters, and a link of nothing
+        self.assert_calls("api/driver_modules", "./program", cubin, status=3)
 
     def test_libraries(self):
         done = self.run_program(PROGRAMS / "libraries.cpp", PROGRAMS / "legacy.c", "-lcublas", "-lcufft", "-lcurand")

@@ -93,10 +93,10 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
 
     def test_what_all_releases_have(self):
         """The programs that call every function of api.def, for our compiler too."""
-        for program, status, refused in (("runtime", 0, 0), ("driver", 3, 3)):
+        for program in ("runtime", "driver"):
             self.succeed(*NVCC.split(), "-arch=native", "-w", "-Xcompiler", "-w", PROJECTS / "api" / f"{program}.cu", "-o", program)
             done = self.plain(f"./{program}")
-            self.assertEqual((done.returncode, done.stdout, done.stderr.count("code for a GPU")), (status, "0 wrong\n", refused), done.stderr)
+            self.assertEqual((done.returncode, done.stdout), (0, "0 wrong\n"), done.stderr)
 
     def test_cublas_lt(self):
         self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")

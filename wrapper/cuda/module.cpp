@@ -12,6 +12,7 @@
 #include "traces/base/error.h"
 #include "traces/base/json_fields.h"
 #include "wrapper/cuda/device.h"
+#include "wrapper/cuda/machine/module_image.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
 
@@ -19,14 +20,6 @@ namespace warpscope::cuda {
 namespace {
 
 using nlohmann::json;
-
-// What clang passes to __cudaRegisterFatBinary.
-struct FatBinaryWrapper {
-  std::uint32_t magic, version;
-  const void* content;
-  const void* unused;
-};
-constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 
 std::string from_hex(const std::string& text) {
   std::string bytes(text.size() / 2, '\0');
@@ -96,6 +89,11 @@ void say_other_architecture(const layer::Container& code) {
 
 }  // namespace
 
+Module::Module(std::vector<std::uint8_t> image)
+    : image_(std::move(image)), content_(image_.data()), size_(image_.size()), is_read_(true) {
+  read_machine();
+}
+
 void Module::read_machine() {
   const ComputeCapability seen = compute_capability(Device::gpu());
   machine_ =
@@ -157,7 +155,7 @@ void Module::read() {
 }
 
 bool Module::is_machine_code() const {
-  return vendor_binary_size(content_) != 0;
+  return !image_.empty() || vendor_binary_size(content_) != 0;
 }
 
 bool Module::is_relocatable() {
@@ -252,8 +250,7 @@ Registry& Registry::get() {
 
 void** Registry::add_object(const void* wrapper) {
   const std::lock_guard lock(mutex_);
-  const auto* fat = static_cast<const FatBinaryWrapper*>(wrapper);
-  const void* content = fat->magic == kWrapperMagic ? fat->content : nullptr;
+  const void* const content = behind_wrapper(wrapper);
   const std::uint64_t vendors = vendor_binary_size(content);
   auto module = std::make_unique<Module>(content, vendors != 0 ? vendors : layer::container_size(content));
   auto** handle = reinterpret_cast<void**>(module.get());
@@ -266,9 +263,30 @@ void Registry::remove_object(void** handle) {
   const std::lock_guard lock(mutex_);
   const auto entry = modules_.find(handle);
   if (entry == modules_.end()) return;
+  images_.erase(handle);
   const auto is_of = [&](const auto& item) { return item.second.module == entry->second.get(); };
   std::erase_if(kernels_, is_of);
   std::erase_if(variables_, is_of);
+}
+
+void** Registry::add_image(std::vector<std::uint8_t> image) {
+  auto module = std::make_unique<Module>(std::move(image));
+  const std::lock_guard lock(mutex_);
+  auto** handle = reinterpret_cast<void**>(module.get());
+  images_.insert(handle);
+  modules_[handle] = std::move(module);
+  return handle;
+}
+
+Module& Registry::image(void** handle) {
+  require(images_.contains(handle), cudaErrorInvalidResourceHandle);
+  return *modules_.at(handle);
+}
+
+const void* Registry::function_of(Module& module, const std::string& mangled) {
+  const Kernel* const kernel = module.kernel(mangled);
+  if (kernel != nullptr) kernels_[kernel] = {&module, mangled, 0};
+  return kernel;
 }
 
 void Registry::add_kernel(void** handle, const void* host, const char* mangled) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct Kernel {
 class Module {
  public:
   Module(const void* content, std::uint64_t size) : content_(content), size_(size) {}
+  /// An image that the program handed over (machine/module_image.h), read at once. Throws InputError.
+  explicit Module(std::vector<std::uint8_t> image);
 
   /// By mangled name; null if there is none. Throws Failure: cudaErrorInvalidKernelImage, with a line that
   /// says why.
@@ -68,6 +71,7 @@ class Module {
   void read_machine();
   void build_program();
 
+  std::vector<std::uint8_t> image_;  ///< empty: the code is the program's
   const void* content_;
   std::uint64_t size_;
   bool is_read_ = false;
@@ -95,6 +99,12 @@ class Registry {
   /// `wrapper`: as clang makes it. The handle that the object's other calls pass.
   void** add_object(const void* wrapper);
   void remove_object(void** handle);
+  /// Code that the program loads while it runs; a handle as add_object() gives. Throws InputError.
+  void** add_image(std::vector<std::uint8_t> image);
+  /// The module of such a handle. Throws Failure(cudaErrorInvalidResourceHandle).
+  Module& image(void** handle);
+  /// What stands for a kernel of such a module in calls of the program; null: there is none of that name.
+  const void* function_of(Module& module, const std::string& mangled);
   void add_kernel(void** handle, const void* host, const char* mangled);
   void add_variable(void** handle, const void* host, const char* mangled, std::size_t bytes);
   /// Of variables of such code.
@@ -126,6 +136,7 @@ class Registry {
   };
   std::recursive_mutex mutex_;
   std::map<void**, std::unique_ptr<Module>> modules_;
+  std::set<void**> images_;  ///< those of add_image() that are loaded
   std::vector<std::unique_ptr<Module>> linked_;
   std::map<const void*, HostObject> kernels_, variables_;
 };

@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "lib/warpscope/replaced/";
+constexpr const char* kDriverFolder = "lib/warpscope/driver";
 
 /// A file's bytes as long as it lives; none of a file that cannot be read.
 class FileBytes {
@@ -62,6 +63,14 @@ std::vector<std::string> needed_libraries(const machine::ElfFile& file) {
   return result;
 }
 
+/// python3, python3.11, /usr/bin/python, also where that is a script that chooses one; "#!/usr/bin/env python3" of a script.
+bool is_python(const std::string& path, std::span<const std::uint8_t> bytes) {
+  if (fs::path(path).filename().string().starts_with("python")) return true;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.starts_with("#!") && line.find("python") != std::string_view::npos;
+}
+
 bool holds(const machine::ElfSection* section, std::string_view text) {
   if (section == nullptr) return false;
   const auto bytes = section->content.bytes();
@@ -90,6 +99,7 @@ CudaProgram look_at(const machine::ElfFile& file) {
 CudaProgram look_at_program(const std::string& command) {
   const std::string path = command.find('/') != std::string::npos ? command : find_program(command);
   const FileBytes bytes(path);
+  if (is_python(path, bytes.get())) return {{}, false, true};
   if (!machine::ElfFile::is_elf(bytes.get())) return {};
   try {
     return look_at(machine::ElfFile(machine::ByteView(bytes.get(), path)));
@@ -110,6 +120,10 @@ std::string preloaded(const CudaProgram& program) {
     result += (result.empty() ? "" : ":") + path;
   }
   return result;
+}
+
+std::string library_folder(const CudaProgram& program) {
+  return program.is_python ? fs::canonical(installed_path(kDriverFolder)).string() : "";
 }
 
 std::string describe(const CudaProgram& program, const std::string& command) {

@@ -135,9 +135,10 @@ TraceSettings settings_for(const TraceRequest& request) {
   return settings;
 }
 
-/// What is loaded with the program: the layer, by OpenCL's loader, and in front of the program's own libraries what LD_PRELOAD names.
+/// What is loaded with the program: the layer, by OpenCL's loader; in front of the program's own libraries what LD_PRELOAD names; and what it
+/// looks for itself in a folder.
 struct Loaded {
-  std::string layer, preload;
+  std::string layer, preload, library_folder;
 };
 
 /// `name` holds `more` after what it has held.
@@ -145,6 +146,13 @@ void append_to_environment(const char* name, const std::string& more) {
   const char* const others = std::getenv(name);
   ::setenv(name,
            others != nullptr && *others != '\0' ? fmt::format("{}:{}", others, more).c_str() : more.c_str(),
+           1);
+}
+
+void put_in_front(const char* name, const std::string& first) {
+  const char* const others = std::getenv(name);
+  ::setenv(name,
+           others != nullptr && *others != '\0' ? fmt::format("{}:{}", first, others).c_str() : first.c_str(),
            1);
 }
 
@@ -156,6 +164,7 @@ void set_environment(const TraceRequest& request, const std::string& directory, 
     ::unsetenv(layer::kProcessVariable);
   append_to_environment("OPENCL_LAYERS", loaded.layer);
   if (!loaded.preload.empty()) append_to_environment("LD_PRELOAD", loaded.preload);
+  if (!loaded.library_folder.empty()) put_in_front("LD_LIBRARY_PATH", loaded.library_folder);
   if (request.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*request.threads).c_str(), 1);
   // A program from PyOpenCL's cache of binaries has no source that could be traced.
   ::setenv("PYOPENCL_NO_CACHE", "1", 0);
@@ -407,7 +416,7 @@ int run_program(const TraceRequest& request) {
   if (const std::string line = describe(cuda, request.program.front()); !line.empty())
     say(fmt::format("trace-kernel: {}\n", line));
   if (cuda.has_static_runtime) return kExitNotTraceable;
-  const Loaded loaded{layer_path(), preloaded(cuda)};
+  const Loaded loaded{layer_path(), preloaded(cuda), library_folder(cuda)};
   const TraceSettings settings = settings_for(request);
   int signal = 0;  // of which we end when everything is tidy
   int exit_status = kExitOk;

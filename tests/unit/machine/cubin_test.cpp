@@ -132,6 +132,7 @@ TEST(SourceName, IsThatOfTheSource) {
   // The symbols are those that nvcc 13.0 gives to kernels that were called so.
   EXPECT_EQ(source_name("saxpy"), "saxpy");
   EXPECT_EQ(source_name("_Z2mmPfi"), "mm");
+  EXPECT_EQ(source_name("_ZN6cudapy3addB2v1B3cw5Ef"), "cudapy::add");
   EXPECT_EQ(source_name("_ZN2ns5plainEPf"), "ns::plain");
   EXPECT_EQ(source_name("_ZN2ns5scaleIfLi3EEEvPT_i"), "ns::scale<float, 3>");
   EXPECT_EQ(source_name("_ZN36_GLOBAL__N__43c23fa2_4_t_cu_38f32e166hiddenEPf"), "hidden");

@@ -1,14 +1,17 @@
 // The driver API (CUDA Driver API), on the runtime's functions: all contexts share one memory and one device.
+#include "wrapper/cuda/api/driver.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "wrapper/cuda/api.h"
 #include "wrapper/cuda/handles.h"
-#include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/state/status.h"
 
 struct CUctx_st {
@@ -38,38 +41,6 @@ const Name* find(CUresult result) {
   return found != std::end(kNames) ? found : nullptr;
 }
 
-/// The numbers are the same, but the runtime tells more apart. The driver has no last error.
-CUresult as_result(cudaError_t error) {
-  if (error == cudaSuccess) return CUDA_SUCCESS;
-  last_error(/*clear=*/true);
-  if (error == cudaErrorInvalidDeviceFunction) return CUDA_ERROR_INVALID_HANDLE;
-  const auto result = static_cast<CUresult>(error);
-  if (find(result) != nullptr) return result;
-  return error < cudaErrorNoDevice ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_UNKNOWN;
-}
-
-/// Runs `work`, which gives a runtime's error, once cuInit() was called.
-template <class Work>
-CUresult drive(const Work& work) {
-  return is_initialised ? as_result(work()) : CUDA_ERROR_NOT_INITIALIZED;
-}
-
-void* pointer_of(CUdeviceptr address) {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's pointers are numbers
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
-}
-
-/// `allocate` gives a pointer.
-template <class Allocate>
-CUresult allocate(CUdeviceptr* pointer, const Allocate& allocate_into) {
-  return drive([&] {
-    void* memory = nullptr;
-    const cudaError_t error = pointer != nullptr ? allocate_into(&memory) : cudaErrorInvalidValue;
-    if (error == cudaSuccess) *pointer = reinterpret_cast<std::uintptr_t>(memory);
-    return error;
-  });
-}
-
 /// The device exists, and the program has a place for what it asks.
 template <class Value, class Work>
 CUresult ask_device(CUdevice device, Value* value, const Work& work) {
@@ -83,24 +54,6 @@ CUresult ask_device(CUdevice device, Value* value, const Work& work) {
   });
 }
 
-template <class Value>
-CUresult set_memory(CUdeviceptr to, Value value, std::size_t count) {
-  return drive([&] {
-    const cudaError_t error = cudaMemset(pointer_of(to), 0, count * sizeof(Value));
-    if (error == cudaSuccess) std::fill_n(static_cast<Value*>(pointer_of(to)), count, value);
-    return error;
-  });
-}
-
-CUresult refuse_module(const char* function) {
-  complain(std::string(function) +
-           ": code for a GPU (PTX, cubin, fatbin) cannot run here; expected kernels that warpscope-nvcc has "
-           "compiled "
-           "into the program (cudaGetFuncBySymbol)");
-  note_refusal();
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
 CUcontext primary_context() {
   static const CUcontext context = Handles<CUctx_st>::get().add(std::make_unique<CUctx_st>());
   return context;
@@ -112,6 +65,24 @@ CUresult check_context(CUcontext context) {
 }
 
 }  // namespace
+
+CUresult as_result(cudaError_t error) {
+  if (error == cudaSuccess) return CUDA_SUCCESS;
+  last_error(/*clear=*/true);
+  if (error == cudaErrorInvalidDeviceFunction) return CUDA_ERROR_INVALID_HANDLE;
+  const auto result = static_cast<CUresult>(error);
+  if (find(result) != nullptr) return result;
+  return error < cudaErrorNoDevice ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_UNKNOWN;
+}
+
+bool is_driver_initialised() {
+  return is_initialised;
+}
+
+CUcontext current_context() {
+  return current.empty() ? nullptr : current.back();
+}
+
 }  // namespace warpscope::cuda
 
 using namespace warpscope::cuda;
@@ -150,7 +121,8 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   if (length < 1) return CUDA_ERROR_INVALID_VALUE;
   return ask_device(device, name, [&](const cudaDeviceProp& properties) {
-    std::strncpy(name, properties.name, static_cast<std::size_t>(length));
+    const std::string said = fmt::format("Warpscope (simulated {})", properties.name);
+    std::strncpy(name, said.c_str(), static_cast<std::size_t>(length));
     name[length - 1] = '\0';
   });
 }
@@ -219,171 +191,78 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
 CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   return device == 0 ? drive([] { return cudaSuccess; }) : CUDA_ERROR_INVALID_DEVICE;
 }
-
-CUresult cuMemGetInfo(std::size_t* available, std::size_t* total) {
-  return drive([&] { return cudaMemGetInfo(available, total); });
+CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  return device == 0 ? drive([] { return cudaDeviceReset(); }) : CUDA_ERROR_INVALID_DEVICE;
 }
-CUresult(cuMemAlloc)(CUdeviceptr* pointer, std::size_t bytes) {
-  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  return allocate(pointer, [&](void** memory) { return (cudaMalloc)(memory, bytes); });
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  return device == 0 ? drive([&] { return cudaSetDeviceFlags(flags); }) : CUDA_ERROR_INVALID_DEVICE;
 }
-CUresult(cuMemAllocManaged)(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) {
-  return allocate(pointer, [&](void** memory) { return (cudaMallocManaged)(memory, bytes, flags); });
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* is_active) {
+  if (is_active == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return ask_device(device, flags, [&](const cudaDeviceProp&) { *flags = 0, *is_active = 1; });
 }
-CUresult(cuMemAllocPitch)(CUdeviceptr* pointer, std::size_t* pitch, std::size_t width, std::size_t height,
-                          unsigned element_bytes) {
-  if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) return CUDA_ERROR_INVALID_VALUE;
-  return allocate(pointer, [&](void** memory) { return (cudaMallocPitch)(memory, pitch, width, height); });
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+  return drive([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
-CUresult cuMemFree(CUdeviceptr pointer) {
-  return drive([&] { return cudaFree(pointer_of(pointer)); });
+CUresult cuDeviceGetPCIBusId(char* text, int bytes, CUdevice device) {
+  return drive([&] { return cudaDeviceGetPCIBusId(text, bytes, device); });
 }
-CUresult(cuMemAllocHost)(void** pointer, std::size_t bytes) {
-  return drive([&] { return (cudaMallocHost)(pointer, bytes); });
-}
-CUresult(cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags) {
-  return drive([&] { return (cudaHostAlloc)(pointer, bytes, flags); });
-}
-CUresult cuMemFreeHost(void* pointer) {
-  return drive([&] { return cudaFreeHost(pointer); });
-}
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
-  return drive([&] { return cudaMemcpy(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDefault); });
-}
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
-  return drive([&] { return cudaMemcpyAsync(pointer_of(to), from, bytes, cudaMemcpyHostToDevice, stream); });
-}
-CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
-  return drive([&] { return cudaMemcpyAsync(to, pointer_of(from), bytes, cudaMemcpyDeviceToHost, stream); });
-}
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
-  return drive([&] {
-    return cudaMemcpyAsync(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDeviceToDevice, stream);
-  });
-}
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {
-  return cuMemcpyHtoDAsync(to, from, bytes, nullptr);
-}
-CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
-  return cuMemcpyDtoHAsync(to, from, bytes, nullptr);
-}
-CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
-  return cuMemcpyDtoDAsync(to, from, bytes, nullptr);
-}
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, std::size_t count) {
-  return set_memory(to, value, count);
-}
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, std::size_t count) {
-  return set_memory(to, value, count);
-}
-CUresult cuMemsetD32(CUdeviceptr to, unsigned value, std::size_t count) {
-  return set_memory(to, value, count);
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
+  return drive([&] { return cudaDeviceGetByPCIBusId(device, text); });
 }
 
-CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
-  return drive([&] { return cudaStreamCreateWithFlags(stream, flags); });
+CUresult cuCtxAttach(CUcontext* context, unsigned flags) {
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = cuCtxGetCurrent(context);
+  return result == CUDA_SUCCESS && *context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : result;
 }
-CUresult cuStreamDestroy(CUstream stream) {
-  return drive([&] { return cudaStreamDestroy(stream); });
+CUresult cuCtxDetach(CUcontext context) {
+  return cuCtxDestroy(context);
 }
-CUresult cuStreamSynchronize(CUstream stream) {
-  return drive([&] { return cudaStreamSynchronize(stream); });
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
+  constexpr unsigned kVersion = 3020;  // of all contexts since CUDA 3.2
+  if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *version = kVersion;
+  return context == nullptr ? CUDA_SUCCESS : check_context(context);
 }
-CUresult cuStreamQuery(CUstream stream) {
-  return drive([&] { return cudaStreamQuery(stream); });
+CUresult cuCtxGetFlags(unsigned* flags) {
+  if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  return ask_device(0, flags, [&](const cudaDeviceProp&) { *flags = current.back()->flags; });
 }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return drive([&] { return cudaStreamWaitEvent(stream, event, flags); });
+CUresult cuCtxGetLimit(std::size_t* value, int limit) {
+  return drive([&] { return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)); });
 }
-CUresult cuEventCreate(CUevent* event, unsigned flags) {
-  return drive([&] { return cudaEventCreateWithFlags(event, flags); });
+CUresult cuCtxSetLimit(int limit, std::size_t value) {
+  return drive([&] { return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value); });
 }
-CUresult cuEventDestroy(CUevent event) {
-  return drive([&] { return cudaEventDestroy(event); });
+CUresult cuCtxGetCacheConfig(int* config) {
+  return drive([&] { return cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)); });
 }
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  return drive([&] { return cudaEventRecord(event, stream); });
+CUresult cuCtxSetCacheConfig(int config) {
+  return drive([&] { return cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)); });
 }
-CUresult cuEventSynchronize(CUevent event) {
-  return drive([&] { return cudaEventSynchronize(event); });
+CUresult cuProfilerStart() {
+  return drive([] { return cudaProfilerStart(); });
 }
-CUresult cuEventQuery(CUevent event) {
-  return drive([&] { return cudaEventQuery(event); });
-}
-CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
-  return drive([&] { return cudaEventElapsedTime(milliseconds, start, end); });
-}
-
-CUresult cuModuleLoad(CUmodule* /*module*/, const char* /*file*/) {
-  return refuse_module("cuModuleLoad");
-}
-CUresult cuModuleLoadData(CUmodule* /*module*/, const void* /*image*/) {
-  return refuse_module("cuModuleLoadData");
-}
-CUresult cuModuleLoadDataEx(CUmodule* /*module*/, const void* /*image*/, unsigned /*options*/, int* /*names*/,
-                            void** /*values*/) {
-  return refuse_module("cuModuleLoadDataEx");
-}
-CUresult cuModuleLoadFatBinary(CUmodule* /*module*/, const void* /*image*/) {
-  return refuse_module("cuModuleLoadFatBinary");
-}
-CUresult cuModuleGetFunction(CUfunction* /*function*/, CUmodule /*module*/, const char* /*name*/) {
-  return CUDA_ERROR_INVALID_HANDLE;  // there is no module
-}
-CUresult cuModuleGetGlobal(CUdeviceptr* /*pointer*/, std::size_t* /*bytes*/, CUmodule /*module*/,
-                           const char* /*name*/) {
-  return CUDA_ERROR_INVALID_HANDLE;
-}
-CUresult cuModuleUnload(CUmodule /*module*/) {
-  return CUDA_ERROR_INVALID_HANDLE;
+CUresult cuProfilerStop() {
+  return drive([] { return cudaProfilerStop(); });
 }
 
-CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
-  return drive([&] {
-    cudaFuncAttributes known;
-    const cudaError_t error = cudaFuncGetAttributes(&known, function);
-    if (error != cudaSuccess) return error;
-    if (value == nullptr) return cudaErrorInvalidValue;
-    switch (attribute) {
-      case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = known.maxThreadsPerBlock;
-        return cudaSuccess;
-      case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = static_cast<int>(known.sharedSizeBytes);
-        return cudaSuccess;
-      case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = known.numRegs;
-        return cudaSuccess;
-      case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = known.maxDynamicSharedSizeBytes;
-        return cudaSuccess;
-      case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        *value = known.preferredShmemCarveout;
-        return cudaSuccess;
-    }
-    return cudaErrorInvalidValue;
-  });
+// A name without a version is of the newest, which is what ours are.
+CUresult cuGetProcAddress_v2(const char* symbol, void** function, int /*version*/,
+                             unsigned long long /*flags*/, int* found) {
+  if (symbol == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  static void* const self = [] {
+    Dl_info own{};
+    return dladdr(reinterpret_cast<const void*>(&cuInit), &own) != 0
+               ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+               : nullptr;
+  }();
+  *function = self != nullptr && std::string_view(symbol).starts_with("cu") ? dlsym(self, symbol) : nullptr;
+  if (found != nullptr) *found = *function == nullptr ? 1 : 0;  // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+  return *function == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
-CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
-  return drive(
-      [&] { return cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value); });
-}
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int block_size,
-                                                     std::size_t shared_bytes) {
-  return drive([&] {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes);
-  });
-}
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream, void** arguments, void** extra) {
-  if (extra != nullptr) return CUDA_ERROR_NOT_SUPPORTED;
-  return drive([&] {
-    return cudaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
-                            arguments, shared_bytes, stream);
-  });
-}
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
-  return drive([&] { return cudaLaunchHostFunc(stream, function, data); });
+CUresult cuGetProcAddress(const char* symbol, void** function, int version, unsigned long long flags) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
 }
 }

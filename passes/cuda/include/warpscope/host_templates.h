@@ -1,10 +1,10 @@
 #pragma once
 // The runtime's C++ forms: typed pointers, symbols and kernels. Meanings: CUDA Runtime API.
 #include "host.h"
+#include "host_occupancy.h"
 #include "host_pools.h"
 
 #ifdef __cplusplus
-#define WARPSCOPE_HOST static inline
 
 WARPSCOPE_HOST cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
   return {width, height, depth};
@@ -154,44 +154,6 @@ WARPSCOPE_HOST cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *byt
   return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks, block_size);
 }
 
-// The block size with the most resident threads, the largest of equal ones; the smallest grid that
-// fills the device with it. Sizes are tried in whole warps, downwards, as cuda_occupancy.h
-// documents.
-template <class Size, class F>
-WARPSCOPE_HOST cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
-                                                                          F *kernel,
-                                                                          Size shared_bytes_of,
-                                                                          int limit = 0) {
-  cudaFuncAttributes attributes;
-  int cores = 0, warp = 32, best = 0, best_blocks = 0, device = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess)
-    error = cudaFuncGetAttributes(&attributes, (const void *)kernel);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
-  if (error != cudaSuccess)
-    return error;
-  int largest = attributes.maxThreadsPerBlock;
-  if (limit > 0 && limit < largest)
-    largest = limit;
-  for (int size = (largest + warp - 1) / warp * warp; size > 0; size -= warp) {
-    const int tried = size < largest ? size : largest;
-    int blocks = 0;
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, tried,
-                                                          (size_t)shared_bytes_of(tried));
-    if (error != cudaSuccess)
-      return error;
-    if (blocks * tried > best * best_blocks) {
-      best = tried;
-      best_blocks = blocks;
-    }
-  }
-  *block = best;
-  *grid = best_blocks * cores;
-  return cudaSuccess;
-}
 template <class F>
 WARPSCOPE_HOST cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *kernel,
                                                               size_t shared_bytes = 0,

@@ -79,21 +79,9 @@ static void functions() {
   status("1 MiB", cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20), kInvalid);
 }
 
-/// A GPU's code is not run here, so there never is a module.
-static void modules() {
-  CUmodule module = nullptr;
-  CUfunction function;
-  CUdeviceptr pointer;
-  size_t bytes;
-  const auto kRefused = CUDA_ERROR_NOT_SUPPORTED;
-  status("image", cuModuleLoadData(&module, ".version 7.5"), kRefused), status("image", cuModuleLoadDataEx(&module, ".version 7.5", 0, nullptr, nullptr), kRefused);
-  status("fat binary", cuModuleLoadFatBinary(&module, "PK"), kRefused), status("function", cuModuleGetFunction(&function, module, "twice"), kNoHandle);
-  status("variable", cuModuleGetGlobal(&pointer, &bytes, module, "x"), kNoHandle), status("unload", cuModuleUnload(module), kNoHandle);
-}
-
 int main() {
   status("init", cuInit(0));
-  contexts(), memory(), streams(), functions(), modules();
+  contexts(), memory(), streams(), functions();
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

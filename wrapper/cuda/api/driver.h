@@ -1,0 +1,29 @@
+#pragma once
+// What the files of the driver API share: its functions are the runtime's by other names.
+#include <cstdint>
+
+#include "wrapper/cuda/api.h"
+
+namespace warpscope::cuda {
+
+/// The numbers are the same, but the runtime tells more apart. The driver has no last error.
+CUresult as_result(cudaError_t error);
+
+/// Whether cuInit() was called.
+bool is_driver_initialised();
+
+/// Runs `work`, which gives a runtime's error, once cuInit() was called.
+template <class Work>
+CUresult drive(const Work& work) {
+  return is_driver_initialised() ? as_result(work()) : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+inline void* pointer_of(CUdeviceptr address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's pointers are numbers
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+/// Of this thread; null without.
+CUcontext current_context();
+
+}  // namespace warpscope::cuda
