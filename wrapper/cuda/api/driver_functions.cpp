@@ -12,7 +12,7 @@
 #include "wrapper/cuda/state/status.h"
 
 // Needs the types of the headers above.
-#include "passes/cuda/include/warpscope/host_occupancy.h"
+#include "passes/cuda/include/warpscope/api/occupancy.h"
 
 namespace warpscope::cuda {
 namespace {

@@ -56,7 +56,7 @@ bool is_elf(const std::uint8_t* bytes) {
 
 std::string write(const WorkDirectory& work, const std::string& name,
                   const std::vector<std::uint8_t>& bytes) {
-  const std::string path = work.path() + "/" + name;
+  std::string path = work.path() + "/" + name;
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   return path;
@@ -117,6 +117,7 @@ std::vector<std::uint8_t> linked(const std::vector<LinkInput>& inputs, const std
   const WorkDirectory work("warpscope-link");
   const bool is_alone = inputs.size() == 1;
   std::vector<std::string> files;
+  files.reserve(inputs.size());
   for (const LinkInput& input : inputs)
     files.push_back(
         input.is_ptx

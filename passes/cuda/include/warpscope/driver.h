@@ -253,7 +253,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
 } // extern "C"
 #endif
 
-#include "driver_modules.h"
+#include "api/modules.h"
 
 // Allocations are called after the variable that receives them.
 #define WARPSCOPE_CALL_NAMED(call, ...)                                                            \

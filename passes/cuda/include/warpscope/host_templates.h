@@ -1,7 +1,7 @@
 #pragma once
 // The runtime's C++ forms: typed pointers, symbols and kernels. Meanings: CUDA Runtime API.
+#include "api/occupancy.h"
 #include "host.h"
-#include "host_occupancy.h"
 #include "host_pools.h"
 
 #ifdef __cplusplus

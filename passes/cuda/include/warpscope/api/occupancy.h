@@ -1,7 +1,7 @@
 #pragma once
 // A block size by occupancy (CUDA Runtime API, "Occupancy"), for the runtime's C++ form and for the
 // driver.
-#include "host.h"
+#include "../host.h"
 
 #ifdef __cplusplus
 #define WARPSCOPE_HOST static inline
