@@ -19,15 +19,20 @@ struct OldLaunch {
   std::vector<std::uint8_t> arguments;
 };
 
+/// Guarded by the registry's lock. Never destroyed: a destructor of the program's may still call.
+std::map<const Kernel*, OldLaunch>& old_launches() {
+  static auto* const all = new std::map<const Kernel*, OldLaunch>;
+  return *all;
+}
+
 /// Runs `work` with what the program has set of a function, under the registry's lock.
 template <class Work>
 CUresult with_old_launch(CUfunction function, const Work& work) {
   return drive([&] {
     return run([&] {
-      static auto* const all = new std::map<const Kernel*, OldLaunch>;
       Registry& registry = Registry::get();
       const std::lock_guard lock(registry.mutex());
-      work((*all)[&registry.kernel(function)]);
+      work(old_launches()[&registry.kernel(function)]);
     });
   });
 }

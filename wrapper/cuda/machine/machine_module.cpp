@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
-#include "machine/cubin/ptx_text.h"
 #include "machine/cubin/source_name.h"
 #include "machine/execute/base/image.h"
 #include "passes/driver/work_directory.h"
 #include "traces/base/error.h"
-#include "wrapper/cuda/machine/module_image.h"
 #include "wrapper/machine/code_signatures.h"
 #include "wrapper/machine/program/device_file.h"
 #include "wrapper/machine/shared_arrays.h"
@@ -28,21 +25,11 @@ struct FatHeader {
 constexpr std::uint32_t kFatMagic = 0xba55ed50;
 
 constexpr const char* kDeviceCode = "the program's device code";
-/// PTX as it is in a file. A text without a target is refused where it is assembled.
-machine::DeviceImage ptx_image(std::span<const std::uint8_t> content, const std::string& name) {
-  const std::string target =
-      machine::ptx_target({reinterpret_cast<const char*>(content.data()), content.size()});
-  const auto number = static_cast<std::uint32_t>(
-      std::strtoul(target.c_str() + std::min<std::size_t>(3, target.size()), nullptr, 10));
-  return {machine::ImageKind::Ptx, std::max(1U, number), name, {content.begin(), content.end()}};
-}
-
 std::vector<MachineProgram> programs_of(std::span<const std::uint8_t> content, const std::string& gpu,
                                         const std::string& architecture) {
   const std::string name = kDeviceCode;
   const WorkDirectory directory("warpscope-cudart");
   const DeviceFileRequest request{"", name, directory.path(), gpu, architecture, {}};
-  if (is_text(content)) return load_device_images(request, {ptx_image(content, name)});
   return load_device_images(request, machine::device_images(machine::ByteView(content, name)));
 }
 

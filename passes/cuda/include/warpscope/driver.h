@@ -14,6 +14,7 @@
   X(CUDA_ERROR_INVALID_IMAGE, 200)                                                                 \
   X(CUDA_ERROR_INVALID_CONTEXT, 201)                                                               \
   X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209)                                                             \
+  X(CUDA_ERROR_UNSUPPORTED_LIMIT, 215)                                                             \
   X(CUDA_ERROR_INVALID_PTX, 218)                                                                   \
   X(CUDA_ERROR_INVALID_SOURCE, 300)                                                                \
   X(CUDA_ERROR_FILE_NOT_FOUND, 301)                                                                \
@@ -25,6 +26,8 @@
   X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701)                                                       \
   X(CUDA_ERROR_LAUNCH_TIMEOUT, 702)                                                                \
   X(CUDA_ERROR_ASSERT, 710)                                                                        \
+  X(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712)                                                \
+  X(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713)                                                    \
   X(CUDA_ERROR_LAUNCH_FAILED, 719)                                                                 \
   X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720)                                                  \
   X(CUDA_ERROR_NOT_SUPPORTED, 801)                                                                 \

@@ -33,9 +33,9 @@ static void contexts() {
   status("version", cuCtxGetApiVersion(own, &version)), expect("3020", version == 3020), status("detach", cuCtxDetach(own)), status("version of none", cuCtxGetApiVersion(own, &version), CUDA_ERROR_INVALID_CONTEXT);
   status("peer", cuDeviceCanAccessPeer(&can, 0, 0)), expect("not itself", can == 0), status("peer of device 1", cuDeviceCanAccessPeer(&can, 1, 0), CUDA_ERROR_INVALID_DEVICE);
   status("bus", cuDeviceGetPCIBusId(text, 20, 0)), status("device", cuDeviceGetByPCIBusId(&device, text)), expect("0", device == 0), status("bus into little", cuDeviceGetPCIBusId(text, 3, 0), kInvalid);
-  status("no bus", cuDeviceGetByPCIBusId(&device, "1234:56:78.9"), kInvalid);
-  status("stack", cuCtxSetLimit(0, 4096)), status("stack", cuCtxGetLimit(&limit, 0)), expect("4096", limit == 4096), status("no limit", cuCtxGetLimit(&limit, 99), kInvalid);
-  status("cache", cuCtxSetCacheConfig(1)), status("cache", cuCtxGetCacheConfig(&config)), expect("a preference", config >= 0 && config <= 3), status("no cache", cuCtxSetCacheConfig(7), kInvalid);
+  status("no bus", cuDeviceGetByPCIBusId(&device, "1234:56:78.9"), CUDA_ERROR_INVALID_DEVICE);
+  status("stack", cuCtxSetLimit(0, 4096)), status("stack", cuCtxGetLimit(&limit, 0)), expect("4096", limit == 4096), status("no limit", cuCtxGetLimit(&limit, 99), CUDA_ERROR_UNSUPPORTED_LIMIT);
+  status("cache", cuCtxSetCacheConfig(1)), status("cache", cuCtxGetCacheConfig(&config)), expect("a preference", config >= 0 && config <= 3), status("cache into null", cuCtxGetCacheConfig(nullptr), kInvalid);
   status("profiler", cuProfilerStart()), status("profiler", cuProfilerStop()), status("reset of device 1", cuDevicePrimaryCtxReset(1), CUDA_ERROR_INVALID_DEVICE);
   void* function = nullptr;
   int found = 9;
@@ -53,9 +53,11 @@ static void memory() {
   size_t bytes = 0;
   unsigned flags = 9, type = 0;
   bool is_managed = true;
-  status("register", cuMemHostRegister(host, sizeof(host), CU_MEMHOSTALLOC_DEVICEMAP)), status("register again", cuMemHostRegister(host, sizeof(host), 0), static_cast<CUresult>(712));
-  status("mapped", cuMemHostGetDevicePointer(&mapped, host, 0)), expect("the same", mapped == reinterpret_cast<CUdeviceptr>(&host[0])), status("flags", cuMemHostGetFlags(&flags, host)), expect("as given", flags == CU_MEMHOSTALLOC_DEVICEMAP);
-  status("unregister", cuMemHostUnregister(host)), status("mapped no more", cuMemHostGetDevicePointer(&mapped, host, 0), kInvalid), status("flags no more", cuMemHostGetFlags(&flags, host), kInvalid);
+  status("register", cuMemHostRegister(host, sizeof(host), CU_MEMHOSTALLOC_DEVICEMAP)), status("register again", cuMemHostRegister(host, sizeof(host), 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+  status("mapped", cuMemHostGetDevicePointer(&mapped, host, 0)), expect("the same", mapped == reinterpret_cast<CUdeviceptr>(&host[0])), status("flags of the program's own", cuMemHostGetFlags(&flags, host), kInvalid);
+  status("unregister", cuMemHostUnregister(host)), status("mapped no more", cuMemHostGetDevicePointer(&mapped, host, 0), kInvalid), status("unregister again", cuMemHostUnregister(host), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+  void* pinned = nullptr;
+  status("pinned", cuMemHostAlloc(&pinned, 16, CU_MEMHOSTALLOC_PORTABLE)), status("flags", cuMemHostGetFlags(&flags, pinned)), expect("as given", (flags & CU_MEMHOSTALLOC_PORTABLE) != 0), status("free", cuMemFreeHost(pinned));
   status("memory", cuMemAlloc(&device, 16)), status("range", cuMemGetAddressRange(&base, &bytes, device + 5)), expect("all of it", base == device && bytes == 16), status("no range", cuMemGetAddressRange(&base, &bytes, 8), kInvalid);
   status("type", cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device)), expect("of the device", type == CU_MEMORYTYPE_DEVICE);
   status("managed", cuPointerGetAttribute(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, device)), expect("it is not", !is_managed), status("of none", cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, 8), kInvalid);
@@ -75,7 +77,7 @@ static void functions(CUmodule module) {
   status("name", cuFuncGetName(&name, spill)), expect("spill", name != nullptr && std::strcmp(name, "spill") == 0), status("name of none", cuFuncGetName(&name, nullptr), kNoHandle);
   status("cache", cuFuncSetCacheConfig(spill, 1)), status("no cache", cuFuncSetCacheConfig(spill, 9), kInvalid), status("banks", cuFuncSetSharedMemConfig(spill, 2)), status("no banks", cuFuncSetSharedMemConfig(spill, 9), kInvalid);
   status("occupancy", cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, spill, 32, 0, 0)), expect("32 of an H100", blocks == 32);
-  // By hand: 20 registers and more allow at least 1,024 threads of 65,536 registers, and an H100 has 132 cores.
+  // By hand: 64 registers and less allow at least 1,024 threads of 65,536 registers, and an H100 has 132 cores.
   status("block size", cuOccupancyMaxPotentialBlockSize(&grid, &size, spill, nullptr, 0, 256)), expect("256", size == 256 && grid % 132 == 0 && grid >= 132);
   status("block size", cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &size, spill, nullptr, 0, 0, 0)), expect("fills a core", grid / 132 * size >= 1024), status("into null", cuOccupancyMaxPotentialBlockSize(nullptr, &size, spill, nullptr, 0, 0), kInvalid);
   status("memory", cuMemAlloc(&values, 24 * 32 * 8)), status("set", cuMemsetD8(values, 0, 24 * 32 * 8));
@@ -113,12 +115,12 @@ static void older(const char* path) {
   CUmodule module = nullptr;
   CUfunction saxpy = nullptr;
   CUdeviceptr x = 0, y = 0;
-  float back[256] = {}, a = 2;
+  float back[256] = {}, a = 1;  // of more than 3 the kernel prints
   status("file", cuModuleLoad(&module, path)), status("kernel", cuModuleGetFunction(&saxpy, module, "saxpy")), status("memory", cuMemAlloc(&x, 1024)), status("memory", cuMemAlloc(&y, 1024));
   status("set", cuMemsetD32(x, 0x40000000, 256)), status("set", cuMemsetD32(y, 0, 256)), status("block", cuFuncSetBlockShape(saxpy, 64, 1, 1)), status("no block", cuFuncSetBlockShape(saxpy, 0, 1, 1), kInvalid);
   status("shared", cuFuncSetSharedSize(saxpy, 0)), status("size", cuParamSetSize(saxpy, 28)), status("a", cuParamSetf(saxpy, 0, a)), status("x", cuParamSetv(saxpy, 8, &x, 8)), status("y", cuParamSetv(saxpy, 16, &y, 8)), status("n", cuParamSeti(saxpy, 24, 256));
   status("launch", cuLaunch(saxpy)), status("launch", cuLaunchGrid(saxpy, 2, 1)), status("launch", cuLaunchGridAsync(saxpy, 3, 1, nullptr)), status("no launch", cuLaunchGrid(saxpy, 0, 1), kInvalid);
-  status("back", cuMemcpyDtoH(back, y, 1024)), expect("2 times 2, of three of four blocks", back[0] == 4 && back[191] == 4 && back[192] == 0);
+  status("back", cuMemcpyDtoH(back, y, 1024)), expect("1 times 2, of three of four blocks", back[0] == 2 && back[191] == 2 && back[192] == 0);
   status("of none", cuParamSetSize(nullptr, 4), kNoHandle), status("of none", cuFuncSetSharedSize(nullptr, 4), kNoHandle), status("of none", cuLaunch(nullptr), kNoHandle);
   status("no place", cuParamSeti(saxpy, -4, 1), kInvalid), status("no place", cuParamSetf(saxpy, -4, 1), kInvalid), status("nothing", cuParamSetv(saxpy, 0, nullptr, 4), kInvalid), status("no launch", cuLaunchGridAsync(saxpy, 1, -1, nullptr), kInvalid);
 }
