@@ -62,7 +62,7 @@ class Calls(ProgramTest):
         done = self.plain(BIN / "warpscope-nvcc", PROGRAMS / "driver_modules.cu", "-lcuda", "-o", "program")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         done = self.plain("./program", cubin)
-        self.assertEqual((done.returncode, done.stdout), (3, "0 wrong\n"), done.stderr)  # clusters, and a link of nothing
+        self.assertEqual((done.returncode, done.stdout), (3, "0 wrong\n"), done.stderr)  # a link of nothing
         self.assert_calls("api/driver_modules", "./program", cubin, status=3)
 
     def test_libraries(self):

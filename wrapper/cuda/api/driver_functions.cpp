@@ -54,9 +54,9 @@ std::vector<void*> arguments_in(CUfunction function, void** extra) {
   return arguments;
 }
 
-using Launch = cudaError_t (*)(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
-
-CUresult launch_by(Launch launch, CUfunction function, const CUlaunchConfig& config, void** arguments,
+/// `launch` has the parameters of cudaLaunchKernel().
+template <class Launch>
+CUresult launch_by(const Launch& launch, CUfunction function, const CUlaunchConfig& config, void** arguments,
                    void** extra) {
   return drive([&] {
     std::vector<void*> in_buffer;
@@ -181,14 +181,22 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  Launch launch = &cudaLaunchKernel;
+  bool is_cooperative = false;
+  dim3 cluster{1, 1, 1};
   for (unsigned at = 0; at < config->numAttrs; ++at) {
     const CUlaunchAttribute& attribute = config->attrs[at];
     const unsigned* const value = attribute.value;
-    if (attribute.id == kCooperative && value[0] != 0) launch = &cudaLaunchCooperativeKernel;
-    if (attribute.id == kClusterDimension && std::max({value[0], value[1], value[2]}) > 1)
-      return as_result(warpscopeNotSupported("cuLaunchKernelEx with clusters"));
+    if (attribute.id == kCooperative) is_cooperative = value[0] != 0;
+    if (attribute.id == kClusterDimension) cluster = {value[0], value[1], value[2]};
   }
-  return launch_by(launch, function, *config, arguments, extra);
+  if (cluster.x <= 1 && cluster.y <= 1 && cluster.z <= 1)
+    return launch_by(is_cooperative ? &cudaLaunchCooperativeKernel : &cudaLaunchKernel, function, *config,
+                     arguments, extra);
+  const auto in_clusters = [&](const void* kernel, dim3 grid, dim3 block, void** words, std::size_t bytes,
+                               cudaStream_t stream) {
+    return warpscopeLaunchInClusters(kernel, grid, block, words, bytes, stream, is_cooperative ? 1 : 0,
+                                     cluster);
+  };
+  return launch_by(in_clusters, function, *config, arguments, extra);
 }
 }
