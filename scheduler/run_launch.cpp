@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "scheduler/assignment.h"
+#include "scheduler/cluster_placement.h"
 #include "scheduler/core.h"
 #include "scheduler/formation/formed_core.h"
 #include "scheduler/residency.h"
@@ -132,7 +132,9 @@ void run_launch(const WorkGroupSource& source, const ScheduleOptions& options, W
                         check,
                         group_finished};
 
-  auto groups_of = assign_groups(source.groups(), launch.groups().count(), options.cores, options.assignment,
+  const Machine machine{options.cores, options.gpcs, slots_for(source.groups().size(), limit)};
+  require_room_for_clusters(launch, {options.cores, options.gpcs, limit});
+  auto groups_of = assign_launch(launch, source.groups(), machine, options.assignment,
                                  placement_seed(options.seed, launch.id));
   std::optional<FormedRun> formed;
   if (options.formation) formed.emplace(source, options, plan);

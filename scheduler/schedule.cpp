@@ -9,6 +9,7 @@
 
 #include "gpus/registers.h"
 #include "scheduler/assignment.h"
+#include "scheduler/cluster_placement.h"
 #include "scheduler/policies/registry.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/replay/control_flow.h"
@@ -122,6 +123,11 @@ std::vector<std::uint32_t> drawn_for(const CaptureReader& capture,
   if (capture.is_partial()) refuse("the capture was cut short, expected a whole one");
   LaunchShapes shapes;
   for (const LaunchInfo* launch : launches) {
+    if (places_clusters(*launch, options.gpcs))
+      refuse(
+          fmt::format("launch {} has clusters, which are placed as wholes, expected work-groups that are "
+                      "placed one by one",
+                      launch->id.value()));
     if (*launch->sampling != "all")
       refuse(fmt::format("of launch {} only work-groups {} were recorded, expected all", launch->id.value(),
                          *launch->sampling));
@@ -151,6 +157,7 @@ std::vector<std::uint32_t> drawn_for_stream(const StreamHeader& header) {
 
 void use_gpu(ScheduleOptions& options, const GpuPreset& gpu) {
   options.cores = gpu.cores;
+  options.gpcs = gpu.gpcs.value_or(0);
   options.warp_size = gpu.warp_size;
   options.limits = gpu;
   options.preset_context = gpu.raw;

@@ -23,6 +23,7 @@ struct ScheduleOptions {
   std::string policy = "warp";      ///< a name of scheduler/policies/registry.def
   std::uint32_t warp_size = 32;     ///< lanes, 1 … kMaxWarpSize; single-work-item policies use 1
   std::uint32_t cores = 1;          ///< number that shares the work-groups: 1 … kMostScheduledCores
+  std::uint32_t gpcs = 0;           ///< parts that the cores are in, for clusters of work-groups; 0 = unknown
   std::optional<CoreId> only_core;  ///< the core whose accesses are reported, below `cores`; absent = all
   std::uint32_t sample_count =
       0;  ///< number of cores that run_schedule() draws with `seed` (core_sample.h); 0 = all

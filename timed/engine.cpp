@@ -9,8 +9,9 @@
 #include <stdexcept>
 
 #include "cachesim/l1/core_seed.h"
-#include "scheduler/assignment.h"
+#include "scheduler/cluster_placement.h"
 #include "scheduler/run_launch.h"
+#include "timed/cluster_dispatcher.h"
 #include "timed/occupancy_series.h"
 #include "timed/parallel/core_shards.h"
 #include "traces/base/error.h"
@@ -101,6 +102,8 @@ class TimedEngine::Run {
             [&](std::uint32_t core, CoreShards::Shard& shard) { return make_core(core, shard, tap); },
             exchange_, pool_) {
     timing_.core_of_group.resize(source.groups().size());
+    if (dynamic_ && places_clusters(source.launch(), options.gpcs))
+      clusters_.emplace(source.launch(), source.groups(), options);
     engine.memory_.tell_dram_apart(machine_.has_value());
   }
 
@@ -142,12 +145,13 @@ class TimedEngine::Run {
   [[nodiscard]] Cycle launch_start() const {
     return machine_ ? config_.group_start_latency + config_.issue.machine.cold_cycles : 0;
   }
-  [[nodiscard]] bool done() const { return next_group_ == source_.groups().size() && cores_.idle(); }
+  [[nodiscard]] bool done() const { return started_ == source_.groups().size() && cores_.idle(); }
   [[nodiscard]] Cycle window_end(Cycle now) const;
   [[nodiscard]] Cycle end_of(Cycle began) const;
   std::unique_ptr<Core> make_core(std::uint32_t core, CoreShards::Shard& shard, WarpAccessSink* tap);
   void place_first(Cycle at);
-  void start(std::uint32_t core, Cycle at);
+  void start(std::size_t group, std::uint32_t core, Cycle at);
+  void start_clusters(Cycle at);
   Cycle turn_of_next(Cycle at);
   std::uint64_t dispatch(Cycle end);
   void sample(Cycle from, Cycle end);
@@ -166,7 +170,8 @@ class TimedEngine::Run {
   MemoryExchange exchange_;
   LaunchTiming timing_;  ///< declared before the cores, which write its timeline
   CoreShards cores_;
-  std::size_t next_group_ = 0;
+  std::size_t started_ = 0;  ///< work-groups; without clusters the first ones
+  std::optional<ClusterDispatcher> clusters_;
   double next_start_ = 0;  ///< the first cycle in which the GPU can start another work-group
   OccupancySeries occupancy_;
 };
@@ -190,9 +195,17 @@ std::unique_ptr<Core> TimedEngine::Run::make_core(std::uint32_t core, CoreShards
   return made;
 }
 
-void TimedEngine::Run::start(std::uint32_t core, Cycle at) {
-  timing_.core_of_group[next_group_] = CoreId(core);
-  cores_[core].give_group(source_.groups()[next_group_++], at);
+/// `group`: its position in the source's.
+void TimedEngine::Run::start(std::size_t group, std::uint32_t core, Cycle at) {
+  timing_.core_of_group[group] = CoreId(core);
+  cores_[core].give_group(source_.groups()[group], at);
+  ++started_;
+}
+
+/// As many as find room.
+void TimedEngine::Run::start_clusters(Cycle at) {
+  for (auto cluster = clusters_->next(); !cluster.empty(); cluster = clusters_->next())
+    for (const auto& [group, core] : cluster) start(group, core, turn_of_next(at));
 }
 
 /// When the next work-group starts that could at `at`: the GPU starts one after the other.
@@ -206,8 +219,9 @@ Cycle TimedEngine::Run::turn_of_next(Cycle at) {
 /// One work-group per core in order, then the next layer.
 void TimedEngine::Run::place_first(Cycle at) {
   if (!dynamic_) {
-    auto groups = assign_groups(source_.groups(), source_.launch().groups().count(), options_.cores,
-                                options_.assignment, placement_seed(options_.seed, source_.launch().id));
+    auto groups =
+        assign_launch(source_.launch(), source_.groups(), {options_.cores, options_.gpcs, options_.slots},
+                      options_.assignment, placement_seed(options_.seed, source_.launch().id));
     for (std::uint32_t c = 0; c < options_.cores; ++c) {
       for (const WorkGroupId group : groups[c]) {
         const auto& all = source_.groups();
@@ -216,16 +230,17 @@ void TimedEngine::Run::place_first(Cycle at) {
       }
       cores_[c].set_own_groups(std::move(groups[c]), at);
     }
-    next_group_ = source_.groups().size();
+    started_ = source_.groups().size();
     return;
   }
+  if (clusters_) return start_clusters(at);
   std::vector<std::uint32_t> order(options_.cores);
   std::iota(order.begin(), order.end(), 0u);
   SplitMix64 random(seed_for(options_.seed, source_.launch().id.value()));
   for (std::uint32_t layer = 0; layer < options_.slots; ++layer) {
     if (options_.assignment == "shuffled") shuffle(order, random);
     for (const std::uint32_t core : order)
-      if (next_group_ < source_.groups().size()) start(core, turn_of_next(at));
+      if (started_ < source_.groups().size()) start(started_, core, turn_of_next(at));
   }
 }
 
@@ -248,10 +263,15 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
     return first != second ? first < second : a.core < b.core;
   });
   for (const Free& slot : free) {
-    if (next_group_ == source_.groups().size()) break;
+    if (started_ == source_.groups().size()) break;
     const Cycle at = slot.time + std::max(1u, config_.group_start_latency);
     if (at < end) throw std::logic_error("a work-group ended before window_end() said that one could");
-    start(slot.core, turn_of_next(at));
+    if (clusters_) {
+      clusters_->release(slot.core);
+      start_clusters(at);
+    } else {
+      start(started_, slot.core, turn_of_next(at));
+    }
   }
   return free.size();
 }
@@ -260,7 +280,7 @@ std::uint64_t TimedEngine::Run::dispatch(Cycle end) {
 Cycle TimedEngine::Run::window_end(Cycle now) const {
   const Cycle most = longest_window(config_) / window_ * window_;
   if (!dynamic_ || most == window_) return now + window_;
-  if (next_group_ == source_.groups().size()) return now + most;
+  if (started_ == source_.groups().size()) return now + most;
   Cycle free = now + most;
   for (std::uint32_t c = 0; c < cores_.size() && free > now; ++c) free = cores_[c].earliest_end(free);
   const Cycle length = free + config_.group_start_latency - now;

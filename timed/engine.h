@@ -42,9 +42,12 @@ struct LaunchTiming {
 /// How work-groups come to cores.
 struct DispatchOptions {
   std::uint32_t cores = 1;
+  std::uint32_t gpcs =
+      0;  ///< parts that the cores are in (scheduler/cluster_placement.h); 0: clusters are not placed as wholes
   /// "dynamic": to the core with free resources first, one per core in order, then the next layer, then
   /// whoever frees first (ties: the lower core). "shuffled": the same, but every layer goes to the cores in
-  /// an order of its own, drawn with `seed`. Else as scheduler/assignment.h says; a core starts its own in
+  /// an order of its own, drawn with `seed`. A cluster starts when a GPC has slots for all its work-groups; "shuffled" draws the order of
+  /// GPCs and of the cores in each. Else as scheduler/assignment.h says; a core starts its own in
   /// order.
   std::string assignment = "dynamic";
   std::uint32_t slots = 8;  ///< work-groups that a core holds at once

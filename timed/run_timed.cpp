@@ -13,6 +13,7 @@
 #include "cachesim/simulate/preset_cache.h"
 #include "cachesim/simulate/repeat.h"
 #include "scheduler/assignment.h"
+#include "scheduler/cluster_placement.h"
 #include "scheduler/replay/capture_source.h"
 #include "scheduler/replay/some_groups.h"
 #include "scheduler/residency.h"
@@ -90,6 +91,7 @@ void check_slots(const LaunchInfo& launch, const DispatchOptions& options, std::
 DispatchOptions dispatch_options(const TimedRequest& request) {
   DispatchOptions options;
   options.cores = request.schedule.cores;
+  options.gpcs = request.schedule.gpcs;
   options.assignment = request.assignment;
   options.warp_size = request.schedule.warp_size;
   options.reconvergence = request.schedule.reconvergence;
@@ -124,6 +126,7 @@ TimedSummary simulate(const CaptureReader& capture, const TimedRequest& request,
     require_sampled_cores(launch, request.schedule.cores, request.assignment);
     const CaptureSource whole(capture, launch);
     const std::uint32_t limit = limit_of(launch, request.schedule);
+    require_room_for_clusters(launch, {options.cores, options.gpcs, limit});
     options.slots = slots_of(launch, config, options.warp_size, limit, whole.groups().size());
     const SomeGroups source = first_groups(
         whole, request.waves == 0 ? whole.groups().size()

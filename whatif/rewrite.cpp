@@ -52,6 +52,9 @@ class LaunchChanger {
 
 std::optional<GroupOrder> order_of(const LaunchInfo& launch, const Plan& plan) {
   if (!plan.groups) return {};
+  if (launch.cluster.count() > 1)
+    throw InputError(fmt::format("{}: launch {} has clusters, whose work-groups stay together",
+                                 plan.groups->text, launch.id.value()));
   if (*launch.sampling != "all")
     throw InputError(
         fmt::format("{}: launch {} holds a part of its work-groups ({}), expected all of them; "

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cachesim/sampling/estimate.h"
+#include "scheduler/cluster_placement.h"
 #include "traces/program/core_sample.h"
 
 namespace warpscope {
@@ -94,8 +95,9 @@ nlohmann::ordered_json BudgetChoice::json() const {
 std::uint32_t cores_to_draw(const CaptureReader& capture, const LaunchPopulation& population,
                             const ScheduleOptions& options) {
   const auto& launches = population.launches();
-  const bool holds_all = std::all_of(launches.begin(), launches.end(),
-                                     [](const LaunchInfo* launch) { return *launch->sampling == "all"; });
+  const bool holds_all = std::all_of(launches.begin(), launches.end(), [&](const LaunchInfo* launch) {
+    return *launch->sampling == "all" && !places_clusters(*launch, options.gpcs);
+  });
   const bool is_dealt_out = options.assignment == "round-robin" || options.assignment == "random";
   return holds_all && is_dealt_out && !options.only_core && !capture.is_partial() ? options.cores : 0;
 }

@@ -73,6 +73,7 @@ void list_launch(const CaptureReader& capture, const LaunchInfo& launch) {
   print_line("  global size {}, local size {}{}, offset {}", size_text(launch.global),
              size_text(launch.local), launch.has_open_local ? " (left open by the program)" : "",
              size_text(launch.offset));
+  if (launch.cluster.count() > 1) print_line("  clusters of {} work-groups", size_text(launch.cluster));
   if (const auto& [call_site, range] = *launch.name; !call_site.empty() || !range.empty())
     print_line("  launched at {}{}{}", call_site.empty() ? "?" : call_site,
                range.empty() ? "" : ", in the range ", range);

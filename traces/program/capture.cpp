@@ -56,6 +56,8 @@ namespace {
 constexpr std::uint64_t kBufferIdLimit = (1u << 22) - 1;
 constexpr std::uint64_t kBufferSizeLimit = std::uint64_t{1} << BufferAddr::kOffsetBits;
 constexpr std::uint64_t kDimensionLimit = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostInCluster =
+    16;  // where the program asks for it (CUDA C++ Programming Guide, "Thread Block Clusters")
 
 json to_json(Dim3 size) {
   return json::array({size.x, size.y, size.z});
@@ -93,6 +95,13 @@ void read_range(const JsonFields& fields, LaunchInfo& launch) {
     fields.fail("local", fmt::format("at most {} work-items", kMaxWorkItemsPerGroup));
   }
   if (!product_within(launch.groups(), kDimensionLimit)) fields.fail("global", "at most 2^32 work-groups");
+  if (fields.find("cluster") == nullptr) return;
+  launch.cluster = dim3_from(fields, "cluster", 1);
+  const Dim3 cluster = launch.cluster, groups = launch.groups();
+  if (!product_within(cluster, kMostInCluster))
+    fields.fail("cluster", fmt::format("at most {} work-groups", kMostInCluster));
+  if (groups.x % cluster.x != 0 || groups.y % cluster.y != 0 || groups.z % cluster.z != 0)
+    fields.fail("cluster", "a divisor of the work-groups along each axis");
 }
 
 // What a launch may share with an earlier one.
@@ -120,6 +129,14 @@ void copy_shared(const JsonFields& fields, std::span<const LaunchInfo> earlier, 
 }
 
 }  // namespace
+
+std::uint64_t LaunchInfo::cluster_of(WorkGroupId group) const {
+  const Dim3 all = groups();
+  const std::uint64_t number = group.value();
+  const std::uint64_t x = number % all.x / cluster.x, y = number / all.x % all.y / cluster.y,
+                      z = number / (all.x * all.y) / cluster.z;
+  return (z * (all.y / cluster.y) + y) * (all.x / cluster.x) + x;
+}
 
 LaunchInterner::LaunchInterner() : tables_(std::make_unique<Tables>()) {}
 LaunchInterner::~LaunchInterner() = default;
@@ -159,6 +176,7 @@ nlohmann::json to_json(const LaunchInfo& launch, std::optional<LaunchId> shares)
               {"offset", to_json(launch.offset)}, {"arguments", json::array()},
               {"objects", json::array()},         {"dynamic_local_bytes", launch.dynamic_local_bytes},
               {"sampling", *launch.sampling}};
+  if (launch.cluster.count() > 1) result["cluster"] = to_json(launch.cluster);
   if (launch.has_open_local) result["open_local"] = true;
   if (shares) {
     result["shares"] = shares->value();

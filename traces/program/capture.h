@@ -47,6 +47,8 @@ struct LaunchInfo {
   Dim3 global;  ///< work-items
   Dim3 local;   ///< work-items per work-group
   Dim3 offset{0, 0, 0};
+  Dim3 cluster{1, 1,
+               1};  ///< work-groups of a cluster, which are resident together; {1, 1, 1}: there are none
   SharedList<ArgumentValue> arguments;
   SharedList<BufferId> objects;  ///< capture id of kernel->objects[i]
   std::uint64_t dynamic_local_bytes = 0;
@@ -58,6 +60,8 @@ struct LaunchInfo {
   Shared<LaunchName> name;
 
   [[nodiscard]] Dim3 groups() const { return {global.x / local.x, global.y / local.y, global.z / local.z}; }
+  /// The number of a work-group's cluster; along x first, as those of work-groups.
+  [[nodiscard]] std::uint64_t cluster_of(WorkGroupId group) const;
 };
 
 /// Launches in ascending order of their ids.

@@ -168,7 +168,8 @@ int record_machine(const CaptureJob& job, const MachineProgram& program, const R
     MachineRun run(program.cubin, launch, job.request.instruction_limit, job.request.cuda.cluster);
     const MachineKernel kernel = describe_machine_kernel(run, with_textures(source, launch), program.from());
     const LaunchObjects objects = number_objects(launch, kernel.described.info);
-    const LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);
+    LaunchInfo info = launch_info(job, launch, kernel.described.info, objects);
+    info.cluster = run.launch().clusters().size;
     if (job.request.counters) {
       const int status = count_machine(job, run, kernel, info, objects, compile_seconds);
       if (job.request.dump_directory) dump_buffers(run, launch, *job.request.dump_directory);

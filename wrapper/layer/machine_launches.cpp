@@ -91,6 +91,7 @@ void MachineLaunches::describe_launch(cl_context context, const MachineTask& tas
   info.local = settings.local;
   info.global = {settings.groups.x * settings.local.x, settings.groups.y * settings.local.y,
                  settings.groups.z * settings.local.z};
+  info.cluster = task.run->launch().clusters().size;
   info.dimensions = info.global.z > 1 ? 3 : info.global.y > 1 ? 2 : 1;
   for (std::size_t index = 0; index < kernel.arguments.size(); ++index) add_argument(task, index, launch);
   std::vector<BufferId>& ids = objects_[launch.key];

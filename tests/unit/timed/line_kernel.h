@@ -117,6 +117,7 @@ inline StreamHeader header_for(const VectorSource& source, std::uint32_t cores =
 struct RunOptions {
   std::uint32_t cores = 1, slots = 1;
   std::string assignment = "round-robin";
+  std::uint32_t gpcs = 0;
 };
 
 inline LaunchTiming run(const VectorSource& source, const TimedConfig& config, const RunOptions& options = {},
@@ -127,6 +128,7 @@ inline LaunchTiming run(const VectorSource& source, const TimedConfig& config, c
   dispatch.cores = options.cores;
   dispatch.slots = options.slots;
   dispatch.assignment = options.assignment;
+  dispatch.gpcs = options.gpcs;
   return engine.run(source, dispatch, tap);
 }
 

@@ -42,5 +42,44 @@ TEST(Starts, AWorkGroupIsNotOnItsCoreBefore) {
   EXPECT_EQ(timing.cores[0].schedulers[0].stalls[static_cast<std::size_t>(StallReason::Empty)], 5u);
 }
 
+/// Work-groups of 5 cycles on 16 cores in 4 GPCs, one on each at a time.
+VectorSource clusters_of_three(std::uint32_t groups) {
+  VectorSource source = launch_of(LineKernel().compute(5).finish(), groups, 1, kOneLine);
+  source.mutable_launch().cluster = {3, 1, 1};
+  return source;
+}
+
+TEST(Starts, AClusterWaitsUntilAGpcHasRoomForAll) {
+  const TimedConfig config = plain_config();
+  // Five clusters of three: a GPC has room for one at a time, so the fifth waits, though four cores are free.
+  const VectorSource source = clusters_of_three(15);
+  EXPECT_EQ(run(source, config, {16, 1, "dynamic"}).cycles, 5u);
+  EXPECT_GE(run(source, config, {16, 1, "dynamic", 4}).cycles, 10u);
+  EXPECT_EQ(run(clusters_of_three(12), config, {16, 1, "dynamic", 4}).cycles, 5u);
+  // With two slots a core, each GPC has room for two.
+  EXPECT_EQ(run(clusters_of_three(24), config, {16, 2, "dynamic", 4}).cycles,
+            run(clusters_of_three(18), config, {16, 2, "dynamic", 4}).cycles);
+}
+
+TEST(Starts, AClusterIsInOneGpc) {
+  const TimedConfig config = plain_config();
+  for (const char* how : {"dynamic", "shuffled", "round-robin", "random"}) {
+    const LaunchTiming timing = run(clusters_of_three(60), config, {16, 2, how, 4});
+    ASSERT_EQ(timing.core_of_group.size(), 60u);
+    for (std::size_t group = 0; group < 60; ++group)
+      EXPECT_EQ(timing.core_of_group[group].value() / 4, timing.core_of_group[group / 3 * 3].value() / 4)
+          << how;
+    std::uint64_t instructions = 0;
+    for (const CoreCounts& core : timing.cores) instructions += core.instructions;
+    EXPECT_EQ(instructions, 60u * 5u);
+  }
+}
+
+TEST(Starts, TheFirstClustersAreWhereStaticPlacementHasThem) {
+  const VectorSource source = clusters_of_three(24);  // the first wave with two slots a core
+  const LaunchTiming dynamic = run(source, plain_config(), {16, 2, "dynamic", 4});
+  EXPECT_EQ(dynamic.core_of_group, run(source, plain_config(), {16, 2, "round-robin", 4}).core_of_group);
+}
+
 }  // namespace
 }  // namespace warpscope::timed
