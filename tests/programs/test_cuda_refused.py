@@ -25,9 +25,8 @@ PROGRAMS = {
     "a variable's name in quotes as symbol, as before CUDA 5": (
         "__constant__ int c;\n" + MAIN.format("cudaMemcpyToSymbol(\"c\", &p, 4)"), ""),
     "a second device": (MAIN.format("cudaSetDevice(1)"), ""),
-    "modules of the driver API: PTX, cubin, fatbin": (
-        "#include <cuda.h>\n#include <cstdio>\nint main() { CUmodule m; cuInit(0); "
-        "puts(cuModuleLoad(&m, \"k.ptx\") == CUDA_ERROR_NOT_SUPPORTED ? \"CUDA_ERROR_NOT_SUPPORTED\" : \"?\"); }\n", ""),
+    "textures of modules": (
+        "#include <cuda.h>\n" + MAIN.format("CUtexref t; CUmodule m; cuModuleGetTexRef(&t, m, 0)"), "'CUtexref'"),
     "arrays, virtual memory, pools of the driver API": ("#include <cuda.h>\n" + MAIN.format("CUarray a"), "'CUarray'"),
     "NVRTC": ("#include <nvrtc.h>\n" + MAIN.format(""), "nvrtc.h"),
     "kernels that launch kernels": ("__global__ void c(int *p) {}\n__global__ void k(int *p) { c<<<1, 1>>>(p); }\n" + LAUNCH, "__global__ function"),
