@@ -1,4 +1,4 @@
-"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a half, of the judge's a third.
+"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a half or a third.
 
     from sampled import some                        some(cases)
     from sampled import load_tests                  the file's tests are sampled, a sixth
