@@ -95,7 +95,6 @@ class Runtime(RuntimeProgramTest):
         self.assertEqual([launch[kind] for kind in ("kernel", "loads", "stores")], ["saxpy", 2000, 1000])
         no_file = self.plain(program, "with a module")
         self.assertEqual((no_file.returncode, no_file.stdout), (0, "ok, out of memory\n"))
-        self.assertRegex(refused.stderr, "^warpscope: cuModuleLoad: code for a GPU .* expected kernels that warpscope-nvcc has compiled")
 
     def test_allocations_are_named_after_variables(self):
         self.traced(self.build("language"))
