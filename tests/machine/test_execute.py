@@ -18,7 +18,7 @@ sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests" / "machine
 import random_kernels  # noqa: E402
 import random_meetings  # noqa: E402
 import sampled  # noqa: E402
-from collect import machine_outputs  # noqa: E402
+from collect import csv_rows, machine_outputs  # noqa: E402
 from support import BIN  # noqa: E402
 from warpscope.base import cuda_tools  # noqa: E402
 
@@ -75,7 +75,7 @@ class SuiteNeedsCudaToolkit(WithFolder):
         return ARCHITECTURES if ALL else [sampled.architecture(name, ARCHITECTURES)]
 
     def test_buffers_are_those_of_the_source_on_the_cpu(self):
-        compared = {(row["kind"], row["name"]) for row in machine_outputs.read(SOURCE / "validation" / "notes" / "machine-outputs.csv")}
+        compared = {(row["kind"], row["name"]) for row in csv_rows.read(SOURCE / "validation" / "notes" / "machine-outputs.csv")}
         kernels = [one for one in machine_outputs.suite() if one in compared]
         self.assertGreater(len(kernels), 60)
         for kind, name in sampled.some(kernels, 12):

@@ -6,26 +6,26 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "python"), str(SOURCE / "validation")]
-from collect import group_classes, machine_counters, machine_outputs, machine_suite  # noqa: E402
+from collect import csv_rows, group_classes, machine_counters, machine_outputs, machine_suite  # noqa: E402
 
 NOTES = SOURCE / "validation" / "notes"
 
 
 class MachinePages(unittest.TestCase):
     def test_suite(self):
-        rows = machine_suite.read(NOTES / "machine-suite.csv")
+        rows = csv_rows.read(NOTES / "machine-suite.csv")
         page = (SOURCE / "docs" / "validation" / "machine-code.md").read_text(encoding="utf-8")
         for table in (machine_suite.counts_table(rows), machine_suite.summary_table(rows), machine_suite.rates_table(rows)):
             self.assertIn(table, page)
 
     def test_counters(self):
-        lines, _ = machine_counters.table(machine_counters.read(NOTES / "machine-code.csv"))
+        lines, _ = machine_counters.table(csv_rows.read(NOTES / "machine-code.csv"))
         page = (NOTES / "machine-code.md").read_text(encoding="utf-8")
         for table in "\n".join(lines).split("\n\n"):
             self.assertIn(table, page)
 
     def test_outputs(self):
-        rows = machine_outputs.read(NOTES / "machine-outputs.csv")
+        rows = csv_rows.read(NOTES / "machine-outputs.csv")
         self.assertFalse([row["name"] for row in rows if machine_outputs.differs(row)])
         page = (SOURCE / "docs" / "validation" / "machine-code.md").read_text(encoding="utf-8")
         for table in machine_outputs.tables(rows):

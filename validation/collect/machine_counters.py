@@ -1,6 +1,5 @@
 """Counters that do not depend on caches, of machine code executed here and through Warpscope's clang, next to a GPU's: rows and tables of
 validation/machine-counters."""
-import csv
 
 from collect import machine_launches
 
@@ -45,17 +44,3 @@ def table(rows):
     families = {row["launch"]: "suite" if ":" in row["launch"] else row["launch"].split("/")[0] for row in fixed}
     lines += [_line_of(family, [row for row in fixed if families[row["launch"]] == family]) for family in sorted(set(families.values()))]
     return lines, [row for row in pairs if not is_exact(row, "machine")]
-
-
-def read(path):
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def write(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

@@ -1,5 +1,4 @@
 """What machine code of five architectures leaves in memory and prints, next to Warpscope's clang and to references on the host: validation/machine-outputs."""
-import csv
 import json
 import os
 import pathlib
@@ -193,15 +192,3 @@ def tables(rows):
             where = [column for column in ARCHITECTURES if row[column] == verdict]
             named.append(f"| `{row['name']}`, {KINDS[row['kind']]} | {'all five' if len(where) == len(GPUS) else ', '.join(where)} | {verdict} |")
     return ["\n".join(lines), "\n".join(named)]
-
-
-def read(path):
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def write(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

@@ -1,5 +1,4 @@
 """The kernels of the suite by two paths, machine code executed here and Warpscope's clang, next to what an H100 counted: validation/machine-suite."""
-import csv
 import json
 
 from collect import machine_launches
@@ -66,18 +65,6 @@ def text_of(value):
     if isinstance(value, str):
         return value
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def write(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def read(path):
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def counts_table(rows):
