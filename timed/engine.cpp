@@ -187,6 +187,7 @@ std::unique_ptr<Core> TimedEngine::Run::make_core(std::uint32_t core, CoreShards
                         machine_ ? &*machine_ : nullptr,
                         config_,
                         shard.lines,
+                        shard.stalls,
                         options_.slots,
                         tap,
                         core == 0 && timing_.timeline ? &*timing_.timeline : nullptr};
@@ -318,6 +319,7 @@ void TimedEngine::Run::collect(Cycle began, Cycle last, Cycle end) {
   timing_.slots = options_.slots;
   if (timing_.timeline) timing_.timeline->end(last);
   timing_.cores = cores_.counts(timing_.origins);
+  timing_.stalls = cores_.stalls();
   for (CoreCounts& core : timing_.cores)
     if (core.active_cycles != 0) core.active_cycles += launch_start();
   for (CoreCounts& core : timing_.cores)

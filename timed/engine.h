@@ -29,9 +29,10 @@ struct LaunchTiming {
   LaunchId launch;
   std::uint64_t l1_kib = 0;  ///< size of a core's L1, set by the caller
   Cycle cycles = 0;
-  Cycle duration = 0;             ///< `cycles`, and TimedConfig::launch_cycles
-  std::vector<CoreCounts> cores;  ///< indexed by core
-  std::vector<Origin> origins;    ///< what CoreCounts::origins are numbered by, ascending
+  Cycle duration = 0;                   ///< `cycles`, and TimedConfig::launch_cycles
+  std::vector<CoreCounts> cores;        ///< indexed by core
+  std::vector<Origin> origins;          ///< what CoreCounts::origins are numbered by, ascending
+  std::vector<WarpStallCounts> stalls;  ///< of all cores, indexed by instruction of machine code; else empty
   MemoryCounts memory;
   std::uint32_t slots = 0;  ///< DispatchOptions::slots
   std::vector<OccupancyPoint> occupancy;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "cachesim/counters/kernel_names.h"
 #include "cachesim/counters/kernel_numbers.h"
 #include "cachesim/result/text_report.h"
+#include "machine/isa/instruction.h"
 #include "scheduler/schedule.h"
 #include "timed/issue/issue_policy.h"
 
@@ -19,7 +21,7 @@ struct TimedSummary::Sums : TimingCounts {
 
   void add(const CoreCounts& core) {
     *this += core;
-    add(warp_stalls, core.warp_stalls);
+    warp_stalls += core.warp_stalls;
     each_scheduler.resize(std::max(each_scheduler.size(), core.schedulers.size()));
     for (std::size_t s = 0; s < core.schedulers.size(); ++s) {
       add(schedulers, core.schedulers[s]);
@@ -29,13 +31,10 @@ struct TimedSummary::Sums : TimingCounts {
 
   void add(const Sums& other) {
     *this += other;
-    add(warp_stalls, other.warp_stalls);
+    warp_stalls += other.warp_stalls;
     add(schedulers, other.schedulers);
   }
 
-  static void add(WarpStallCounts& sum, const WarpStallCounts& other) {
-    for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += other[s];
-  }
   static void add(SchedulerCounts& sum, const SchedulerCounts& scheduler) {
     sum.issue_cycles += scheduler.issue_cycles;
     for (std::size_t r = 0; r < kStallReasons; ++r) sum.stalls[r] += scheduler.stalls[r];
@@ -81,6 +80,19 @@ Json warp_stalls_json(const WarpStallCounts& counts) {
   Json json = Json::object();
   for (std::size_t s = 0; s < counts.size(); ++s) json[name_of(static_cast<WarpStall>(s))] = counts[s];
   return json;
+}
+
+/// The instructions at which warps were, with what they did there.
+Json stalls_json(const std::vector<WarpStallCounts>& by_instruction) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < by_instruction.size(); ++i) {
+    Json one = Json::object();
+    for (std::size_t s = 0; s < kWarpStalls; ++s)
+      if (by_instruction[i][s] != 0) one[name_of(static_cast<WarpStall>(s))] = by_instruction[i][s];
+    if (!one.empty())
+      all.push_back({{"address", i * machine::kInstructionBytes}, {"warp_stalls", std::move(one)}});
+  }
+  return all;
 }
 
 /// With the quotients that result.json has.
@@ -234,6 +246,7 @@ TimedSummary::TimedSummary(const StreamHeader& header, std::optional<double> cor
   KernelNumbers numbers = number_kernels(launches_);
   counters_.kernels = std::move(numbers.first);
   kernel_of_launch_ = std::move(numbers.of_launch);
+  stalls_.resize(counters_.kernels.size());
 }
 
 TimedSummary::~TimedSummary() = default;
@@ -262,6 +275,9 @@ void TimedSummary::add(const LaunchTiming& timing) {
     timeline_ = timeline_json(*timing.timeline, timing.launch);
     timeline_of_ = timing.cycles;
   }
+  std::vector<WarpStallCounts>& stalls = stalls_[kernel];
+  stalls.resize(std::max(stalls.size(), timing.stalls.size()));
+  for (std::size_t i = 0; i < timing.stalls.size(); ++i) stalls[i] += timing.stalls[i];
   cycles_ += timing.cycles;
   duration_ += timing.duration;
   memory_ += timing.memory;
@@ -278,6 +294,19 @@ nlohmann::ordered_json TimedSummary::total_timing() const {
   json["warps_per_core_mean"] = ratio(all.warp_cycles, cycles_ * cores_.size());
   json["memory"] = memory_json(memory_, cycles_, core_clock_mhz_);
   return json;
+}
+
+nlohmann::ordered_json TimedSummary::instruction_stalls() const {
+  Json all = Json::array();
+  const std::vector<std::string> names = name_kernels(launches_).names;
+  for (std::size_t k = 0; k < stalls_.size(); ++k) {
+    Json instructions = stalls_json(stalls_[k]);
+    if (instructions.empty()) continue;
+    all.push_back({{"launch", launches_[counters_.kernels[k]].id.value()},
+                   {"kernel", names[k]},
+                   {"instructions", std::move(instructions)}});
+  }
+  return all;
 }
 
 nlohmann::ordered_json TimedSummary::core_timing(std::size_t core) const {
@@ -308,6 +337,8 @@ ResultJson timed_json(const TimedContext& context, const StreamHeader& header, c
                                          {"of", summary.recorded_groups()}};
   set_total_timing(result, context.result, header, summary.counters().total(), summary.total_timing());
   for (Json& core : json["cores"]) core["timing"] = summary.core_timing(core["core"].get<std::size_t>());
+  if (Json stalls = summary.instruction_stalls(); !stalls.empty())
+    json["instruction_stalls"] = std::move(stalls);
   if (!summary.timeline().is_null()) json["timeline"] = summary.timeline();
   json["effects"] = nullptr;
   if (effects)

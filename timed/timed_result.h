@@ -39,6 +39,8 @@ class TimedSummary {
   [[nodiscard]] nlohmann::ordered_json total_timing() const;
   /// Of the launch with most cycles, of equal ones the first; null if none was recorded.
   [[nodiscard]] const nlohmann::ordered_json& timeline() const { return timeline_; }
+  /// Of each kernel of machine code, over its launches: what warps did at which instruction (docs/tools/timed.md).
+  [[nodiscard]] nlohmann::ordered_json instruction_stalls() const;
   /// Of a core.
   [[nodiscard]] nlohmann::ordered_json core_timing(std::size_t core) const;
 
@@ -55,6 +57,7 @@ class TimedSummary {
   std::uint64_t simulated_groups_ = 0, recorded_groups_ = 0;
   MemoryCounts memory_;
   std::vector<Sums> cores_;
+  std::vector<std::vector<WarpStallCounts>> stalls_;  ///< by kernel and instruction
 };
 
 /// Cycles and counts of the same launches with a part of the memory system made ideal.

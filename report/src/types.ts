@@ -338,7 +338,8 @@ export type MachineCode = {
   architecture: number;
   registers: number;
   counters: [string, string, string][];
-  instructions: ([number, string, number, string, string, string, string, number, (number | null)[]])[];
+  stalls: string[];
+  instructions: ([number, string, number, string, string, string, string, number, (number | null)[], [number, number][]])[];
   left_out: number;
   facts: string[];
 };

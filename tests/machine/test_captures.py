@@ -1,4 +1,5 @@
 """Captures of machine code: what nvcc's instructions do, as all tools read it."""
+import collections
 import json
 import os
 import pathlib
@@ -90,6 +91,18 @@ class CapturesNeedsCudaToolkit(WithFolder):
                     run("trace-kernel", KERNELS / name / f"{name}.cu", "--size", "small", *option, "-o", capture, folder=self.folder)
                 self.assertEqual(facts("machine.wtrace", self.folder), facts("source.wtrace", self.folder))
 
+    def issued_where_executed(self, result, capture):
+        """Each instruction is issued as often as the executor's warps executed it, and what warps did at all of them is what they did."""
+        (stalls,) = result["instruction_stalls"]
+        (launch,) = json.loads(run("trace-view", capture, "--instructions", "--json", folder=self.folder).stdout)["launches"]
+        executed = {16 * place: one["warps"] for place, one in enumerate(launch["machine_code"]["instructions"]) if one["warps"]}
+        self.assertGreater(len(executed), 10)
+        self.assertEqual({row["address"]: row["warp_stalls"]["selected"] for row in stalls["instructions"]}, executed)
+        sums = collections.Counter()
+        for row in stalls["instructions"]:
+            sums.update(row["warp_stalls"])
+        self.assertEqual(sums, {reason: cycles for reason, cycles in result["total"]["timing"]["warp_stalls"].items() if cycles})
+
     def test_what_was_executed_issues(self):
         """Loops, guards, lanes that part, barriers: the timed engine issues each instruction as often as the executor did, makes the accesses of the fixed
         order, and accounts for every cycle of every warp once."""
@@ -98,8 +111,10 @@ class CapturesNeedsCudaToolkit(WithFolder):
                 run("trace-kernel", KERNELS / name / f"{name}.cu", "--size", "small", "--machine=sm_90", "-o", "k.wtrace", folder=self.folder)
                 fixed = self.simulated("k.wtrace")["total"]
                 run("cachesim", "timed", "k.wtrace", "--gpu", "h100", "--json", "k.json", folder=self.folder)
-                timed = json.loads((self.folder / "k.json").read_text())["total"]
+                result = json.loads((self.folder / "k.json").read_text())
+                timed = result["total"]
                 own = timed["timing"]
+                self.issued_where_executed(result, "k.wtrace")
                 self.assertEqual(own["warp_instructions"], fixed["profiler"]["ncu"]["smsp__inst_executed.sum"])
                 self.assertEqual(own["warp_stalls"]["selected"], own["warp_instructions"])
                 # Warps of a work-group start one after the other; from its start on they count as resident.

@@ -1,4 +1,5 @@
 """Stalls of launches on the page: what the result counts, of warps where it has them, and how long a warp takes from instruction to instruction."""
+import collections
 import copy
 import json
 import pathlib
@@ -13,8 +14,9 @@ sys.path += [str(SOURCE / "python"), str(pathlib.Path(__file__).resolve().parent
 
 import conforms  # noqa: E402
 from test_sections import BIN  # noqa: E402
-from warpscope.result import results  # noqa: E402
-from warpscope.show.page import data  # noqa: E402
+from warpscope.result import instructions, results  # noqa: E402
+from warpscope.show.page import data, machine_code  # noqa: E402
+from warpscope.show.summary import rate_lines, warp_cycles  # noqa: E402
 
 KERNEL = SOURCE / "benchmarks" / "kernels" / "mt_tiled" / "mt_tiled.cl"
 OF_WARPS = {"selected": 40, "not_selected": 0, "wait": 100, "long_scoreboard": 260}
@@ -60,10 +62,27 @@ class Stalls(unittest.TestCase):
                           ("cachesim", "timed", "m.wtrace", "--gpu", "a100", "--json", "m.json")):
                 subprocess.run([BIN / words[0], *words[1:]], cwd=folder, check=True, capture_output=True)
             result = results.load(pathlib.Path(folder) / "m.json")
+            result["instructions"] = instructions.of_capture(pathlib.Path(folder) / "m.wtrace", result)
+        self.each_instruction(result)
         (one,) = json.loads(json.dumps(data.shape(result)))["timed"]["stalls"]
         timing = result["launches"][0]["timing"]
         self.assertEqual((one["of"], one["reasons"]), ("warps", {name: cycles for name, cycles in timing["warp_stalls"].items() if cycles}))
         self.assertEqual(one["reasons"]["selected"], timing["warp_instructions"])
+
+    def each_instruction(self, result):
+        """The page has of each instruction what the result has; the lines that the summary names are their sums."""
+        (code,) = json.loads(json.dumps(machine_code.of_result(result)))
+        self.assertEqual(conforms.differences(machine_code.MachineCode, code), [])
+        (counted,) = result["instruction_stalls"]
+        counted = {row["address"]: row["warp_stalls"] for row in counted["instructions"]}
+        self.assertEqual({row[0]: {code["stalls"][number]: cycles for number, cycles in row[9]} for row in code["instructions"] if row[9]}, counted)
+        whole, sums = sum(result["total"]["timing"]["warp_stalls"].values()), collections.Counter()
+        for row in code["instructions"]:
+            sums[f"{row[1]}:{row[2]}" if row[2] else f"{code['kernel']}+{row[0]:#x}"] += sum(counted.get(row[0], {}).values())
+        places = warp_cycles.places(result)
+        self.assertEqual({one.where: round(one.share * whole) for one in places}, {where: cycles for where, cycles in sums.items() if cycles})
+        self.assertEqual(places, sorted(places, key=lambda one: -one.share))
+        self.assertIn(f" at {places[0].where} ({places[0].reason})", rate_lines.warp_cycles_line(result))
 
     def test_the_costliest_launches_first_and_bounded(self):
         def change(result):

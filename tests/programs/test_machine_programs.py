@@ -8,6 +8,7 @@ import support
 
 sys.path.append(str(support.SOURCE / "python"))
 from warpscope.base import cuda_tools  # noqa: E402
+from warpscope.result import instructions  # noqa: E402
 
 PROGRAMS = support.SOURCE / "tests/programs/cuda/machine"
 CUBIN = support.SOURCE / "tests/unit/machine/data/saxpy_sm90.cubin"
@@ -53,6 +54,27 @@ class RegisteredByHand(MachineProgramTest):
         self.assertEqual(spaces["local"], {"loads": 1021, "stores": 1024, "atomics": 0})
         self.assertEqual(launches[0]["barriers"], 1024)
         self.assertEqual([launch["by_address_space"]["global"]["atomics"] for launch in launches[1:]], [1, 1, 1])
+
+    def instructions(self, *options):
+        done = self.plain(support.BIN / "trace-view", "x.wtrace", "--instructions", "--json", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {one["id"]: one for one in json.loads(done.stdout)["launches"]}
+
+    def test_instructions_of_several_launches_are_sums(self):
+        """Of spill's three launches together, by trace-view and with the counters of a result: three times its atomic, issued as often as executed."""
+        self.assert_ok(self.traced("./app", CUBIN))
+        self.assert_ok(self.plain(support.BIN / "cachesim", "timed", "x.wtrace", "--gpu", "h100", "--json", "result.json"))
+        each, sums = self.instructions(), self.instructions("--sum")
+        self.assertEqual({number: one["launches"] for number, one in sums.items()}, {0: 1, 1: 3})
+        for what in ("warps", "lanes", "guarded"):
+            parts = [[one[what] for one in each[number]["machine_code"]["instructions"]] for number in (1, 2, 3)]
+            self.assertEqual([one[what] for one in sums[1]["machine_code"]["instructions"]], [sum(some) for some in zip(*parts)])
+        saxpy, spill = instructions.of_capture(self.folder / "x.wtrace", json.loads((self.folder / "result.json").read_text()))
+        self.assertEqual([(one["kernel"], one["launch"], one["launches"]) for one in (saxpy, spill)], [("saxpy", 0, 1), ("spill", 1, 3)])
+        (atomic,) = [row for row in spill["instructions"] if "ATOM" in row["text"] or "RED" in row["text"]]
+        self.assertEqual((atomic["inst_executed"], atomic["memory_l1_tag_requests_global"]), (3, 3))
+        for row in (*saxpy["instructions"], *spill["instructions"]):
+            self.assertEqual(row.get("warp_stalls", {}).get("selected", 0), row["inst_executed"], row["text"])
 
     def test_counts_are_those_of_the_file(self):
         self.assert_ok(self.traced("./app", CUBIN))

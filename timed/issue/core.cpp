@@ -68,7 +68,8 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
   counts_.schedulers.resize(issue_.schedulers());
   if (setup.machine == nullptr) return;
   machine_.emplace(*setup.machine);
-  stalls_.emplace(groups_.most_warps(), counts_.warp_stalls);
+  setup.stalls.resize(setup.machine->instructions());
+  stalls_.emplace(groups_.most_warps(), counts_.warp_stalls, setup.stalls);
 }
 
 void Core::prefetch() const {

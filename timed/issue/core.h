@@ -35,9 +35,10 @@ struct CoreSetup {
   const MachineProgram* machine;  ///< in place of `program`: the capture has machine code; else null
   const TimedConfig& config;
   AccessLines& lines;
-  std::uint32_t slots = 1;        ///< work-groups that a core holds at once
-  WarpAccessSink* tap = nullptr;  ///< sees every access in order of issue; may be null
-  Timeline* timeline = nullptr;   ///< records what the warps of this core do; may be null
+  std::vector<WarpStallCounts>& stalls;  ///< of machine code, by instruction: gets what the warps did
+  std::uint32_t slots = 1;               ///< work-groups that a core holds at once
+  WarpAccessSink* tap = nullptr;         ///< sees every access in order of issue; may be null
+  Timeline* timeline = nullptr;          ///< records what the warps of this core do; may be null
 };
 
 /// From cycle `at` on a core has `more` warps than before.
@@ -103,7 +104,7 @@ class Core {
     issue_.end_pauses(now_, [this](std::uint32_t scheduler, WarpPlace place) {
       const std::uint32_t number = issue_.warp_at(scheduler, place);
       issue_.make_ready(scheduler, place, warps_[number].at.unit);
-      if (stalls_) stalls_->ready(number, now_, busy(number, now_));
+      if (stalls_) note_ready(number, now_);
     });
   }
   void issue(std::uint32_t scheduler, WarpPlace place);
@@ -183,8 +184,12 @@ class Core {
   }
   void become_ready(std::uint32_t warp, Cycle turn) {
     issue_.make_ready(issue_.scheduler_of(warp), issue_.place_of(warp), warps_[warp].at.unit);
-    if (stalls_) stalls_->ready(warp, turn, busy(warp, turn));
+    if (stalls_) note_ready(warp, turn);
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, WarpState::Ready, turn);
+  }
+  /// A warp of machine code can issue from cycle `at` on.
+  void note_ready(std::uint32_t warp, Cycle at) {
+    stalls_->ready(warp, warps_[warp].at.op->number, at, busy(warp, at));
   }
   /// Of a warp before an instruction of machine code: how long its unit has been busy.
   [[nodiscard]] Cycle busy(std::uint32_t warp, Cycle at) const {
@@ -216,8 +221,9 @@ class Core {
   void set_counters(std::uint32_t number, Warp& warp, const MachineOp& op);
   void make_accesses(std::uint32_t number, Warp& warp, const MachineOp& op);
   void close_copies(Warp& warp, std::uint8_t counter);
+  [[nodiscard]] static std::uint32_t instruction_of(const Warp& warp);
   void count_wait(std::uint32_t number);
-  void find_jump(std::uint32_t number, Warp& warp);
+  void find_jump(std::uint32_t number, std::uint32_t branch, Warp& warp);
   [[nodiscard]] Cycle earliest_end_of(std::uint32_t number) const;
   bool drains(std::uint32_t number, Warp& warp, Cycle turn);
   void pass_barrier(std::uint32_t number, Warp& warp);

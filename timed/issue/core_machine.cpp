@@ -11,7 +11,7 @@ void Core::issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   const WarpStall throttle = op.unit != Unit::Memory ? WarpStall::MathPipeThrottle
                              : op.is_long            ? WarpStall::LgThrottle
                                                      : WarpStall::MioThrottle;
-  stalls_->issued(number, now_, busy(number, now_), throttle);
+  stalls_->issued(number, op.number, now_, busy(number, now_), throttle);
   ++counts_.instructions;
   issue_.issued(scheduler, place, op, now_);
   if (op.accesses != 0 && !warp.at.is_off) {
@@ -27,18 +27,18 @@ void Core::issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   warp.earliest = now_ + op.gap;
   ++warp.at.op;
   if (machine_->at_instruction(warp.at, warp.walking)) return pause_or_become_ready(number, now_ + 1);
-  find_jump(number, warp);
+  find_jump(number, op.number, warp);
   move(number, now_ + 1);
 }
 
-/// What follows a branch that is taken comes later than the stall says.
-void Core::find_jump(std::uint32_t number, Warp& warp) {
+/// What follows a branch that is taken comes later than the stall says; until then the warp is at the branch.
+void Core::find_jump(std::uint32_t number, std::uint32_t branch, Warp& warp) {
   warp.at.jumps = false;
   machine_->advance(warp.at, warp.walking);
   if (!warp.at.jumps) return;
-  stalls_->stall_until(number, warp.earliest);
+  stalls_->stall_until(number, branch, warp.earliest);
   warp.earliest = std::max(warp.earliest, now_ + setup_.config.issue.machine.branch_latency);
-  stalls_->waited(number, WarpStall::BranchResolve, warp.earliest);
+  stalls_->waited(number, branch, WarpStall::BranchResolve, warp.earliest);
 }
 
 /// Whether a warp that has come to its end still waits for its stores; then its end comes again.
@@ -106,22 +106,31 @@ bool Core::waits_on(std::uint32_t number) const {
   return !MachineWalk::can_issue(*warp.at.op, warp.walking.outstanding);
 }
 
+/// The instruction before which a warp is; at a barrier and at its end the one behind which it is.
+std::uint32_t Core::instruction_of(const Warp& warp) {
+  if (warp.at.op == nullptr) return 0;
+  return (warp.at.op != warp.at.op_end ? warp.at.op : warp.at.op - 1)->number;
+}
+
 /// A warp has waited for counters until now.
 void Core::count_wait(std::uint32_t number) {
   const Warp& warp = warps_[number];
-  stalls_->stall_until(number, std::min(warp.earliest, now_));
-  if (warp.at.waits_for == kAllLoads) return stalls_->waited(number, WarpStall::Drain, now_);
+  const std::uint32_t instruction = instruction_of(warp);
+  stalls_->stall_until(number, instruction, std::min(warp.earliest, now_));
+  if (warp.at.waits_for == kAllLoads) return stalls_->waited(number, instruction, WarpStall::Drain, now_);
   const MachineOp& op = *warp.at.op;
   const std::uint32_t counters = op.waits | (op.limited == kNoCounter ? 0u : 1u << op.limited);
-  stalls_->waited(
-      number, (counters & warp.long_counters) != 0 ? WarpStall::LongScoreboard : WarpStall::ShortScoreboard,
-      now_);
+  const bool is_long = (counters & warp.long_counters) != 0;
+  stalls_->waited(number, instruction, is_long ? WarpStall::LongScoreboard : WarpStall::ShortScoreboard,
+                  now_);
 }
 
 void Core::pass_barrier(std::uint32_t number, Warp& warp) {
   if (!machine_) return walk_.pass_barrier(warp.at, warp.walking);
-  stalls_->stall_until(number, std::min(warp.earliest, now_));
-  stalls_->waited(number, WarpStall::Barrier, now_ + setup_.config.issue.machine.barrier_latency);
+  const std::uint32_t instruction = instruction_of(warp);
+  stalls_->stall_until(number, instruction, std::min(warp.earliest, now_));
+  stalls_->waited(number, instruction, WarpStall::Barrier,
+                  now_ + setup_.config.issue.machine.barrier_latency);
   warp.earliest = std::max(warp.earliest, now_ + setup_.config.issue.machine.barrier_latency);
   MachineWalk::pass_barrier(warp.walking);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The cycles of the warps of a core, each under what the warp did in it. Every warp has a cycle up to which it is accounted for.
+// The cycles of the warps of a core, each under what the warp did in it, and under the instruction at which it was: the next that it issues, at a
+// barrier and at its end the last that it did, as Nsight Compute's sampler finds them. Every warp has a cycle up to which it is accounted for.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -11,28 +12,33 @@ namespace warpscope::timed {
 
 class WarpCycles {
  public:
-  /// `counts` outlives this.
-  WarpCycles(std::size_t warps, WarpStallCounts& counts) : warps_(warps), counts_(counts) {}
+  /// `counts` and `by_instruction`, which has one for every instruction, outlive this.
+  WarpCycles(std::size_t warps, WarpStallCounts& counts, std::vector<WarpStallCounts>& by_instruction)
+      : warps_(warps), counts_(counts), by_instruction_(by_instruction) {}
 
   /// A warp starts, in cycle `now`; it cannot issue before `earliest`.
   void start(std::uint32_t warp, Cycle now) { warps_[warp] = {now, 0}; }
-  /// Its last instruction lets the next one issue in cycle `from`, as far as stalls go.
-  void stall_until(std::uint32_t warp, Cycle from) { account(warp, WarpStall::Wait, from); }
+  /// At `instruction` it waits up to cycle `from` for what the stall of the one before says, if it is not later already.
+  void stall_until(std::uint32_t warp, std::uint32_t instruction, Cycle from) {
+    account(warp, instruction, WarpStall::Wait, from);
+  }
   /// It waited for something else up to cycle `now`.
-  void waited(std::uint32_t warp, WarpStall why, Cycle now) { account(warp, why, now); }
+  void waited(std::uint32_t warp, std::uint32_t instruction, WarpStall why, Cycle now) {
+    account(warp, instruction, why, now);
+  }
   /// It can issue from cycle `now` on. `busy`: how long its unit has been busy by then.
-  void ready(std::uint32_t warp, Cycle now, Cycle busy) {
-    account(warp, WarpStall::Wait, now);
+  void ready(std::uint32_t warp, std::uint32_t instruction, Cycle now, Cycle busy) {
+    account(warp, instruction, WarpStall::Wait, now);
     warps_[warp].busy = busy;
   }
   /// It issues in cycle `now`; `busy` as of ready(), `throttle`: what it is called that its unit was busy.
-  void issued(std::uint32_t warp, Cycle now, Cycle busy, WarpStall throttle) {
+  void issued(std::uint32_t warp, std::uint32_t instruction, Cycle now, Cycle busy, WarpStall throttle) {
     Warp& one = warps_[warp];
     if (now > one.accounted) {
-      account(warp, throttle, std::min(now, one.accounted + (busy - one.busy)));
-      account(warp, WarpStall::NotSelected, now);
+      account(warp, instruction, throttle, std::min(now, one.accounted + (busy - one.busy)));
+      account(warp, instruction, WarpStall::NotSelected, now);
     }
-    ++counts_[static_cast<std::size_t>(WarpStall::Selected)];
+    count(instruction, WarpStall::Selected, 1);
     one.accounted = now + 1;
   }
 
@@ -40,15 +46,20 @@ class WarpCycles {
   struct Warp {
     Cycle accounted = 0, busy = 0;
   };
-  void account(std::uint32_t warp, WarpStall why, Cycle until) {
+  void account(std::uint32_t warp, std::uint32_t instruction, WarpStall why, Cycle until) {
     Warp& one = warps_[warp];
     if (until <= one.accounted) return;
-    counts_[static_cast<std::size_t>(why)] += until - one.accounted;
+    count(instruction, why, until - one.accounted);
     one.accounted = until;
+  }
+  void count(std::uint32_t instruction, WarpStall why, Cycle cycles) {
+    counts_[static_cast<std::size_t>(why)] += cycles;
+    by_instruction_[instruction][static_cast<std::size_t>(why)] += cycles;
   }
 
   std::vector<Warp> warps_;
   WarpStallCounts& counts_;
+  std::vector<WarpStallCounts>& by_instruction_;
 };
 
 }  // namespace warpscope::timed

@@ -29,5 +29,9 @@ constexpr std::size_t kWarpStalls = 14;
 const char* name_of(WarpStall stall);
 
 using WarpStallCounts = std::array<std::uint64_t, kWarpStalls>;
+inline WarpStallCounts& operator+=(WarpStallCounts& sum, const WarpStallCounts& other) {
+  for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += other[s];
+  return sum;
+}
 
 }  // namespace warpscope::timed

@@ -33,8 +33,7 @@ CoreShards::CoreShards(std::uint32_t cores, const std::vector<std::unique_ptr<Ac
                        MemoryExchange& memory, TaskPool& pool)
     : memory_(memory), pool_(pool) {
   for (const auto& of_shard : lines)
-    shards_.push_back(
-        std::unique_ptr<Shard>(new Shard{*of_shard, PatternMemory(warps_per_group, sites), {}, nullptr, 0}));
+    shards_.push_back(std::unique_ptr<Shard>(new Shard{*of_shard, PatternMemory(warps_per_group, sites)}));
   for (std::uint32_t core = 0; core < cores; ++core) {
     Shard& shard = *shards_[core % shards_.size()];
     shard.cores.push_back(core);
@@ -98,6 +97,15 @@ std::vector<CoreCounts> CoreShards::counts(std::vector<Origin>& origins) const {
     counts.back().origins = renumbered(counts.back().origins, lines.origins(), origins);
   }
   return counts;
+}
+
+std::vector<WarpStallCounts> CoreShards::stalls() const {
+  std::vector<WarpStallCounts> all;
+  for (const auto& shard : shards_) {
+    all.resize(std::max(all.size(), shard->stalls.size()));
+    for (std::size_t i = 0; i < shard->stalls.size(); ++i) all[i] += shard->stalls[i];
+  }
+  return all;
 }
 
 }  // namespace warpscope::timed

@@ -25,8 +25,9 @@ class CoreShards {
   struct Shard {
     AccessLines& lines;
     PatternMemory patterns;
-    std::vector<std::uint32_t> cores;
-    std::exception_ptr failure;  ///< exception of the core `failed`
+    std::vector<std::uint32_t> cores{};
+    std::vector<WarpStallCounts> stalls{};  ///< of machine code, by instruction
+    std::exception_ptr failure{};           ///< exception of the core `failed`
     std::uint32_t failed = 0;
   };
   using MakeCore = std::function<std::unique_ptr<Core>(std::uint32_t core, Shard& shard)>;
@@ -50,6 +51,8 @@ class CoreShards {
   /// What the cores counted, with origins numbered as in `origins`, which gets those of all cores, ascending. Throws
   /// InputError when these are too many.
   [[nodiscard]] std::vector<CoreCounts> counts(std::vector<Origin>& origins) const;
+  /// What the warps of all cores did, by instruction of machine code; empty without it.
+  [[nodiscard]] std::vector<WarpStallCounts> stalls() const;
 
  private:
   void advance(std::uint32_t shard, Cycle end);

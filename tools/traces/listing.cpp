@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -155,12 +156,43 @@ void list_blocks(const KernelInfo& kernel) {
   }
 }
 
-void list_instructions(const CaptureReader& capture, const LaunchInfo& launch) {
-  const auto code = capture.machine_code(launch.id);
+using Launches = std::vector<const LaunchInfo*>;
+
+/// Those whose instructions are listed together: of one kernel, or each by itself.
+std::vector<Launches> groups_of(const Launches& launches, const ListingParts& parts) {
+  std::vector<Launches> groups;
+  std::map<const void*, std::size_t> known;
+  for (const LaunchInfo* launch : launches) {
+    const auto [entry, is_new] = known.try_emplace(launch->kernel.identity(), groups.size());
+    if (is_new || !parts.sums)
+      groups.push_back({launch});
+    else
+      groups[entry->second].push_back(launch);
+  }
+  return groups;
+}
+
+/// Of launches of one kernel.
+std::vector<InstructionTotals> totals_of(const CaptureReader& capture, const Launches& launches) {
+  std::vector<InstructionTotals> sums;
+  for (const LaunchInfo* launch : launches) {
+    const std::vector<InstructionTotals> totals = capture.totals(launch->id);
+    sums.resize(std::max(sums.size(), totals.size()));
+    for (std::size_t place = 0; place < totals.size(); ++place) {
+      sums[place].warps += totals[place].warps;
+      sums[place].lanes += totals[place].lanes;
+      sums[place].guarded += totals[place].guarded;
+    }
+  }
+  return sums;
+}
+
+void list_instructions(const CaptureReader& capture, const Launches& launches) {
+  const auto code = capture.machine_code(launches.front()->id);
   if (!code) return print_line("  no machine code: expected a capture made with trace-kernel --machine");
   if (const std::string text = order_dependence(*code); !text.empty())
     print_line("  order-dependent: {}", text);
-  const std::vector<InstructionTotals> totals = capture.totals(launch.id);
+  const std::vector<InstructionTotals> totals = totals_of(capture, launches);
   print_line("{:>8} {:>12} {:>14} {:>14}  {}", "address", "warps", "lanes", "guard holds", "instruction");
   for (std::size_t place = 0; place < code->instructions.size() && place < totals.size(); ++place) {
     const MachineInstruction& one = code->instructions[place];
@@ -169,10 +201,10 @@ void list_instructions(const CaptureReader& capture, const LaunchInfo& launch) {
   }
 }
 
-nlohmann::json instructions_json(const CaptureReader& capture, const LaunchInfo& launch) {
-  const auto code = capture.machine_code(launch.id);
+nlohmann::json instructions_json(const CaptureReader& capture, const Launches& launches) {
+  const auto code = capture.machine_code(launches.front()->id);
   if (!code) return nullptr;
-  const std::vector<InstructionTotals> totals = capture.totals(launch.id);
+  const std::vector<InstructionTotals> totals = totals_of(capture, launches);
   nlohmann::json json = to_json(*code);
   for (std::size_t place = 0; place < code->instructions.size() && place < totals.size(); ++place)
     json["instructions"][place].update(
@@ -185,15 +217,17 @@ nlohmann::json instructions_json(const CaptureReader& capture, const LaunchInfo&
 void list_capture(const CaptureReader& capture, const std::string& path,
                   const std::vector<const LaunchInfo*>& launches, const ListingParts& parts) {
   list_header(capture, path);
-  for (const LaunchInfo* launch : launches) {
-    print_line("launch {}: kernel {} ({})", launch->id.value(), launch->kernel->name, *launch->source_name);
+  for (const Launches& group : groups_of(launches, parts)) {
+    const LaunchInfo* launch = group.front();
+    print_line("launch {}: kernel {} ({}){}", launch->id.value(), launch->kernel->name, *launch->source_name,
+               group.size() > 1 ? fmt::format(", and {} more of this kernel", group.size() - 1) : "");
     if (parts.header() || parts.summary) list_launch(capture, *launch);
     LaunchSummary summary;
     if (parts.summary || parts.sites) summary = summarize(capture, *launch);
     if (parts.summary) list_summary(summary);
     if (parts.sites) list_sites(launch->kernel, summary);
     if (parts.cfg) list_blocks(launch->kernel);
-    if (parts.instructions) list_instructions(capture, *launch);
+    if (parts.instructions) list_instructions(capture, group);
     if (parts.source) fmt::print("{}", printable_lines(*launch->source));
   }
 }
@@ -263,8 +297,9 @@ void list_faults(const FaultReport& report) {
 
 namespace {
 
-nlohmann::json launch_json(const CaptureReader& capture, const LaunchInfo& launch,
-                           const ListingParts& parts) {
+/// `group`: launches whose instructions are listed together; all else is of the first.
+nlohmann::json launch_json(const CaptureReader& capture, const Launches& group, const ListingParts& parts) {
+  const LaunchInfo& launch = *group.front();
   nlohmann::json entry = to_json(launch);
   if (!parts.source) entry.erase("source");
   nlohmann::json kernel = std::move(entry["kernel"]);
@@ -282,7 +317,8 @@ nlohmann::json launch_json(const CaptureReader& capture, const LaunchInfo& launc
     }
     if (parts.summary) entry.update(to_json(launch, summary));
   }
-  if (parts.instructions) entry["machine_code"] = instructions_json(capture, launch);
+  if (parts.instructions) entry["machine_code"] = instructions_json(capture, group);
+  if (parts.sums) entry["launches"] = group.size();
   return entry;
 }
 
@@ -307,8 +343,8 @@ void list_json(const CaptureReader& capture, const std::vector<const LaunchInfo*
   fmt::print("{{\n  \"buffers\": {},\n  \"capture\": \"{}\",\n  \"file\": {},\n  \"launches\": [",
              indented(buffers, "  "), capture.hash(), indented(capture.file_header(), "  "));
   const char* before = "\n    ";
-  for (const LaunchInfo* launch : launches) {
-    fmt::print("{}{}", before, indented(launch_json(capture, *launch, parts), "    "));
+  for (const Launches& group : groups_of(launches, parts)) {
+    fmt::print("{}{}", before, indented(launch_json(capture, group, parts), "    "));
     before = ",\n    ";
   }
   fmt::print("{}],\n  \"notes\": {},\n  \"partial\": {}\n}}\n", launches.empty() ? "" : "\n  ",

@@ -17,6 +17,7 @@ struct ListingParts {
   bool cfg = false;
   bool source = false;
   bool instructions = false;
+  bool sums = false;  ///< launches of one kernel together, under the first: totals of instructions
   /// Nothing chosen: the header alone.
   [[nodiscard]] bool header() const { return !summary && !sites && !cfg && !source && !instructions; }
 };

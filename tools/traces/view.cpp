@@ -30,6 +30,7 @@ CommandOptions view_options() {
       "sites", "table of memory instructions")(
       "cfg", "control-flow graph: blocks, successors, immediate post-dominators, loops, instruction mix")(
       "instructions", "machine code, with how often the launch executed each instruction")(
+      "sum", "only the first launch of each kernel; --instructions: sums of all of them")(
       "source", "the kernel's source text")("json", "JSON instead of tables")(
       "launch", po::value<std::string>()->value_name("LIST"), "only these launches, counted from 0: 0,3-7")(
       "kernel", po::value<std::string>()->value_name("NAME[,NAME]"),
@@ -142,8 +143,8 @@ int show_faults(const CaptureReader& capture, const po::variables_map& values) {
 void show(const CaptureReader& capture, const std::string& path, const po::variables_map& values) {
   const auto launches = selection_from(values).of(capture.launches());
   const auto wants = [&](const char* option) { return values.count(option) != 0; };
-  const ListingParts parts{wants("summary"), wants("sites"), wants("cfg"), wants("source"),
-                           wants("instructions")};
+  const ListingParts parts{wants("summary"), wants("sites"),        wants("cfg"),
+                           wants("source"),  wants("instructions"), wants("sum")};
   LayoutOptions layout;
   if (wants("buffer-base")) layout.base = values["buffer-base"].as<std::uint64_t>();
   if (is_crawford(values["format"].as<std::string>())) {

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional
+from typing import Any, Iterable, Optional
 
 from warpscope.base import toolchain
+from warpscope.result import facts, results
 
 SECTOR = 32  # bytes
 KINDS = ("load", "store", "atomic")
@@ -28,9 +29,10 @@ def _memory(site: dict[str, Any]) -> dict[str, int]:
     """What the simulation counted of one memory instruction."""
     counts = {name: sum(site[kind].get(name, 0) for kind in KINDS) for name in ("requests", "lanes", "sectors")}
     outside = site["outside_l1"]["local"]
-    shared = {name: sum(outside[kind][name] for kind in KINDS) for name in ("requests", "wavefronts", "conflicts")}
-    if shared["requests"]:
-        return {SHARED: shared["wavefronts"], IDEAL_SHARED: shared["wavefronts"] - shared["conflicts"]}
+    shared = {name: sum(outside[kind].get(name, 0) for kind in KINDS) for name in ("requests", "wavefronts", "conflicts")}
+    if shared["requests"]:  # the timed engine counts no wavefronts of stores
+        is_counted = all("wavefronts" in outside[kind] for kind in KINDS)
+        return {SHARED: shared["wavefronts"], IDEAL_SHARED: shared["wavefronts"] - shared["conflicts"]} if is_counted else {}
     if site["space"] == "private":
         return {"memory_l2_theoretical_sectors_local": counts["sectors"]}
     if not counts["requests"]:
@@ -61,27 +63,54 @@ def _row(number: int, one: dict[str, Any], counted: list[dict[str, Any]]) -> dic
     return row
 
 
+def _merged(texts: Iterable[str]) -> str:
+    """Numbers and ranges, "0,4-7" and "1-3", in one list: "0-7"."""
+    bounds = sorted((int(first), int(last or first)) for text in texts for first, _, last in (word.partition("-") for word in text.split(",")))
+    merged: list[list[int]] = []
+    for first, last in bounds:
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1][1] = max(last, merged[-1][1])
+        else:
+            merged.append([first, last])
+    return ",".join(f"{first}-{last}" for first, last in merged)
+
+
+def _viewed(capture: Any, launches: str, *options: str) -> dict[int, dict[str, Any]]:
+    """The first of these launches of each kernel, by its number."""
+    return {one["id"]: one for one in json.loads(toolchain.output("trace-view", capture, "--launch", launches, "--sum", *options, "--json", quiet=True))["launches"]}
+
+
+def _stalls(result: dict[str, Any]) -> dict[int, dict[int, dict[str, int]]]:
+    """First launch of a kernel -> address -> what warps did there, of the timed result."""
+    timed = result if "instruction_stalls" in result else result.get("timed") or {}
+    return {one["launch"]: {row["address"]: row["warp_stalls"] for row in one["instructions"]} for one in timed.get("instruction_stalls") or ()}
+
+
 def of_capture(capture: Any, result: dict[str, Any]) -> list[dict[str, Any]]:
-    """The launches of machine code in a result of a capture, with their instructions. Counters of memory are there if the result covers all work-groups that were
-    executed, on all cores."""
+    """The kernels of machine code in a result of a capture, with their instructions; counters are sums over the launches that the result has. Those of memory are
+    there if the result covers all work-groups that were executed, on all cores; warp_stalls if launches were timed."""
     listed = (result["context"].get("schedule") or {}).get("residency") or []
     if not any(one.get("machine_code") for one in listed):
         return []
-    launches = {one["id"]: one for one in json.loads(toolchain.output("trace-view", capture, "--json", quiet=True))["launches"]}
-    codes = {one["id"]: one.get("machine_code") for one in json.loads(toolchain.output("trace-view", capture, "--instructions", "--json", quiet=True))["launches"]}
-    context = result["context"]
+    covered = _merged(one["launches"] for one in listed)
+    codes = _viewed(capture, covered, "--instructions")
+    context, stalls = result["context"], _stalls(result)
     whole = context.get("sampling", "all") == "all" and not context.get("partial") and not context.get("sampled_cores")
+    names = {group["first"]: group["kernel"] for group in results.launch_groups(result)}
     found = []
-    for one in listed:
-        launch, code = launches.get(one["launch"]), codes.get(one["launch"])
-        if not one.get("machine_code") or launch is None or not code:
+    for number, launch in _viewed(capture, covered).items():
+        code, one = codes[number]["machine_code"], next(one for one in listed if facts.has_number(one["launches"], number))
+        if not code:
             continue
-        sites = {site["site"]: site for site in result["sites"] if site["kernel"] == launch["kernel"]} if whole else {}
+        sites = {site["site"]: site for site in result["sites"] if site["kernel"] == names.get(number, launch["kernel"])} if whole else {}
         places = _places(launch, code["first_of_block"])
-        rows = [_row(number, instruction, [sites[site] for site in places.get(number, ()) if site in sites])
-                for number, instruction in enumerate(code["instructions"])]
+        rows = [_row(place, instruction, [sites[site] for site in places.get(place, ()) if site in sites])
+                for place, instruction in enumerate(code["instructions"])]
+        for row in rows:
+            if did := stalls.get(number, {}).get(row["address"]):
+                row["warp_stalls"] = did
         while rows and rows[-1]["text"] == "NOP":
             rows.pop()
-        found.append({"launch": one["launch"], "kernel": launch["kernel"], "architecture": code["architecture"], "compiler": one["machine_code"],
-                      "registers": one["registers"], "instructions": rows})
+        found.append({"launch": number, "launches": codes[number]["launches"], "kernel": launch["kernel"], "architecture": code["architecture"],
+                      "compiler": one["machine_code"], "registers": one["registers"], "instructions": rows})
     return found

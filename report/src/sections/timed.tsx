@@ -42,7 +42,7 @@ export function TimedView() {
   const {total} = timed;
   const reasons = Object.entries(total.scheduler_cycles), whole = reasons.reduce((sum, [, value]) => sum + value, 0);
   const parts = reasons.map(([name, value]) => ({name, percent: percentOf(value, whole) ?? 0, text: percent(percentOf(value, whole))}));
-  return <Section id="timed" title="Cycle by cycle" lead={<>The timed engine's <strong>estimate</strong>: the compiler's order of instructions is not known.
+  return <Section id="timed" title="Cycle by cycle" lead={<>The timed engine's <strong>estimate</strong>: {page.machine_code.some((code) => code.counters.length > 0) ? 'of the GPU\'s own instructions, in their order.' : 'the compiler\'s order of instructions is not known.'}
     {' '}Scheduler {String(timed.config.warp_scheduler)}; {plural(timed.assumed.length, 'value')} of the GPU assumed, listed under context.</>}>
     <dl class="tiles">
       <Tile name={<Defined of="cycles">cycles</Defined>} value={count(total.cycles)} />

@@ -67,7 +67,13 @@ class Listing {
     DispatchOptions dispatch;
     dispatch.slots = 1;
     dispatch.assignment = work_groups == 1 ? "round-robin" : "dynamic";
-    return engine.run(Source(groups, code_), dispatch);
+    LaunchTiming timing = engine.run(Source(groups, code_), dispatch);
+    WarpStallCounts by_instruction{}, by_core{};
+    for (const WarpStallCounts& one : timing.stalls) by_instruction += one;
+    for (const CoreCounts& core : timing.cores) by_core += core.warp_stalls;
+    EXPECT_EQ(by_instruction, by_core);
+    EXPECT_EQ(timing.stalls.size(), code_.instructions.size());
+    return timing;
   }
   [[nodiscard]] MachineProgram program(const MachineTimes& times) const { return {kernel_, code_, times}; }
   Cycle cycles(const TimedConfig& config, std::uint32_t warps = 1, const Outcomes& outcomes = {}) {
@@ -103,6 +109,11 @@ constexpr Line kExit{"EXIT", "branch", 5};
 
 std::uint64_t count(const LaunchTiming& timing, WarpStall stall) {
   return timing.cores[0].warp_stalls[static_cast<std::size_t>(stall)];
+}
+
+/// Of an instruction, of all cores.
+std::uint64_t count(const LaunchTiming& timing, std::size_t instruction, WarpStall stall) {
+  return timing.stalls[instruction][static_cast<std::size_t>(stall)];
 }
 
 TEST(MachineIssue, StallsOfControlWords) {  // 0, 4, 6
@@ -159,6 +170,8 @@ TEST(MachineIssue, AFreeCounterIsWaitedFor) {
   EXPECT_EQ(timing.cycles, 20u);  // 0, 18, 19
   EXPECT_EQ(count(timing, WarpStall::Selected), 3u);
   EXPECT_EQ(count(timing, WarpStall::ShortScoreboard), 17u);
+  EXPECT_EQ(count(timing, 1, WarpStall::ShortScoreboard), 17u);
+  EXPECT_EQ(count(timing, 0, WarpStall::Selected), 1u);
   const WarpStallCounts& all = timing.cores[0].warp_stalls;
   EXPECT_EQ(std::accumulate(all.begin(), all.end(), std::uint64_t{0}), 20u);
 }
@@ -172,6 +185,7 @@ TEST(MachineIssue, ALoadsDataComesFromTheMemory) {
                                   .run(machine_config());
   EXPECT_EQ(timing.cycles, 102u);  // 0, 100, 101
   EXPECT_EQ(count(timing, WarpStall::LongScoreboard), 99u);
+  EXPECT_EQ(count(timing, 1, WarpStall::LongScoreboard), 99u);
   EXPECT_EQ(sum_of(timing).misses, 1u);
 }
 
@@ -197,6 +211,7 @@ TEST(MachineIssue, ABranchThatIsTakenTakesLonger) {
   const LaunchTiming timing = listing.run(config, 1, {1, 0});
   EXPECT_EQ(timing.cycles, 18u);
   EXPECT_EQ(count(timing, WarpStall::BranchResolve), 5u);
+  EXPECT_EQ(count(timing, 1, WarpStall::BranchResolve), 5u);
 }
 
 TEST(MachineIssue, BarriersLetAllGoOnTogether) {
@@ -208,6 +223,7 @@ TEST(MachineIssue, BarriersLetAllGoOnTogether) {
   const LaunchTiming timing = listing.run(config, 2);
   EXPECT_EQ(timing.cycles, 27u);
   EXPECT_EQ(count(timing, WarpStall::Barrier), 23u + 21u);
+  EXPECT_EQ(count(timing, 0, WarpStall::Barrier), 23u + 21u);
 }
 
 TEST(MachineIssue, AWarpEndsWhenItsStoresHaveArrived) {
@@ -217,6 +233,7 @@ TEST(MachineIssue, AWarpEndsWhenItsStoresHaveArrived) {
       Listing().block({{"STG.E [R2], R0", "memory", 1}, kExit}).site(0, 0, AccessKind::Store).run(config);
   EXPECT_EQ(timing.cycles, 51u);                    // 0, 1; the store has arrived in 50
   EXPECT_EQ(count(timing, WarpStall::Drain), 44u);  // behind the stall of EXIT, 2 to 5
+  EXPECT_EQ(count(timing, 1, WarpStall::Drain), 44u);
 }
 
 TEST(MachineIssue, WorkGroupsFollowAtOnce) {

@@ -71,6 +71,8 @@ def _instructions(result, clock):
             for counter, (unit, _) in instructions.COUNTERS.items():
                 if counter in one:
                     yield [clock, "instructions", *labels, counter, one[counter], unit]
+            for reason, cycles in one.get("warp_stalls", {}).items():
+                yield ["timed", "instructions", *labels, f"warp_stalls.{reason}", cycles, "warp cycles"]
 
 
 def rows(result, clock="fixed", units=None):

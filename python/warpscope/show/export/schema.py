@@ -216,15 +216,22 @@ def _instructions():
     one = record("an instruction; counters under the names of Nsight Compute's source page, those of memory where they apply", {
         "address": integer("bytes", "in the code"), "word": text("its 128 bits, hexadecimal"), "text": text("as nvdisasm prints it"), "file": text("empty: not known"),
         "line": integer("line", "0: not known"), "kind": text("what profilers count it as"), "pipe": text("which executes it"),
-        **{name: integer(*unit) for name, unit in COUNTERS.items()}}, ("address", "text"))
+        **{name: integer(*unit) for name, unit in COUNTERS.items()}, "warp_stalls": ref("stalls_at_instruction")}, ("address", "text"))
     fact = record("what machine code shows", {
         "rule": text("spills, wider-global, wider-shared, registers"), "where": text("file:line; empty: the whole kernel"), "what": text("with its evidence"),
         "warp_instructions": integer("warp instructions", "that it is about, or that would go")})
-    code = record("the machine code of a launch", {
-        "launch": integer("launch", "number"), "kernel": text("kernel"), "architecture": integer("architecture", "90 of sm_90"),
+    code = record("the machine code of a kernel", {
+        "launch": integer("launch", "the first of this kernel"), "launches": integer("launches", "that the counters are sums of"), "kernel": text("kernel"), "architecture": integer("architecture", "90 of sm_90"),
         "compiler": text("who made it"), "registers": integer("registers", "of a work-item"), "instructions": array(one, "in the order of addresses"),
         "facts": array(fact, "what only machine code shows")}, ("launch", "kernel", "instructions"))
     return array(code, "executed machine code; absent without any")
+
+
+def _instruction_stalls():
+    at = record("an instruction at which warps were", {"address": integer("bytes", "in the code"), "warp_stalls": ref("stalls_at_instruction")}, ("address", "warp_stalls"))
+    kernel = record("a kernel, over its launches", {"launch": integer("launch", "the first of this kernel"), "kernel": text("kernel"),
+                                                    "instructions": array(at, "in the order of addresses")}, ("launch", "kernel", "instructions"))
+    return array(kernel, "of machine code, cachesim timed: what warps did at which instruction; absent without any")
 
 
 def _unrolled():
@@ -284,14 +291,15 @@ def schema():
         "launch_groups": array(group, "identical launches, in order of their first"),
         "cores": array(core, "ascending; those that made an access"), "sites": array(ref("site"), "memory instructions by kernel and site"),
         "buffers": array(buffer, "memory objects, ascending"), "sets": sets, "reuse_histogram": ref("reuse_histogram"), "runs": _runs(),
-        "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(), **_both_clocks()}
+        "sources": array(source, "source texts"), "repeat": repeat, "effects": _effects(), "timeline": _timeline(),
+        "instruction_stalls": _instruction_stalls(), **_both_clocks()}
     schedulers = record("Cycles of schedulers by what happened", {name: integer("cycles", what) for name, what in STALLS.items()},
                         [name for name in STALLS if name != "held_back"])
-    warp_stalls = record("Of machine code: cycles of resident warps by what they did, as Nsight Compute names it",
-                         {name: integer("cycles of warps", what) for name, what in WARP_STALLS.items()}, WARP_STALLS)
+    warp_stalls, at_instruction = (record("Of machine code: cycles of resident warps by what they did, as Nsight Compute names it",
+                                          {name: integer("cycles of warps", what) for name, what in WARP_STALLS.items()}, always) for always in (WARP_STALLS, ()))
     definitions = {
         "kind": _kind(), "outside": _outside(), "local_memory": _local_memory(), "reuse_by_source": _reuse_by_source(), "profiler": _profiler(),
-        "spread": _spread(), "scheduler_cycles": schedulers, "warp_stalls": warp_stalls, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),
+        "spread": _spread(), "scheduler_cycles": schedulers, "warp_stalls": warp_stalls, "stalls_at_instruction": at_instruction, "timing": _timing({}), "whole_timing": _timing(_whole_timing()),
         "core_timing": _timing({"warps_mean": number("warps", "resident, mean over cycles"),
                                 "schedulers": array(ref("scheduler_cycles"), "scheduler by scheduler")}),
         "site": _site(), "reuse_histogram": _reuse(), "context": schema_context.context()}

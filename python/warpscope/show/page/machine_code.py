@@ -14,14 +14,15 @@ LEAST, HIGHEST = 70, 90  # architectures whose instructions are known
 
 class MachineCode(TypedDict):
     """instructions: [address, file, line (0: not known), text, access such as "global load, 16 B", counters that it waits for, counters that
-    it sets, cycles until the next, counts]. Counts are of `counters` (name, unit, meaning), null where an instruction has none; empty for code that
-    was not executed."""
+    it sets, cycles until the next, counts, warp cycles]. Counts are of `counters` (name, unit, meaning), null where an instruction has none; empty for
+    code that was not executed. Warp cycles: what warps did at it, by its number in `stalls`; empty where nothing was timed."""
     kernel: str
     compiler: str
     architecture: int
     registers: int
     counters: list[tuple[str, str, str]]
-    instructions: list[tuple[int, str, int, str, str, str, str, int, list[int | None]]]
+    stalls: list[str]
+    instructions: list[tuple[int, str, int, str, str, str, str, int, list[int | None], list[tuple[int, int]]]]
     left_out: int
     facts: list[str]
 
@@ -32,7 +33,7 @@ def _row(one: dict[str, Any]) -> list[Any]:
     shown = f"{access['memory']} {access['kind']}" + (f", {access['bytes']} B" if access["bytes"] else "") if access else ""
     waits = ", ".join(str(counter) for counter in range(6) if one["wait_mask"] >> counter & 1)
     sets = ", ".join(str(one[name]) for name in ("read_counter", "write_counter") if one[name] != NO_COUNTER)
-    return [one["address"], printable(file), int(line or 0), printable(one["text"]), shown, waits, sets, one["stall"], []]
+    return [one["address"], printable(file), int(line or 0), printable(one["text"]), shown, waits, sets, one["stall"], [], []]
 
 
 def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def _shaped(function: dict[str, Any], room: int) -> dict[str, Any]:
     while all_of_it and all_of_it[-1]["text"] == "NOP":
         all_of_it.pop()
     return {"kernel": function["source_name"], "compiler": function["compiler"], "architecture": function["architecture"],
-            "registers": function["registers"], "counters": [], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room), "facts": []}
+            "registers": function["registers"], "counters": [], "stalls": [], "instructions": [_row(one) for one in all_of_it[:room]], "left_out": max(0, len(all_of_it) - room), "facts": []}
 
 
 def _architecture_of(result: dict[str, Any]) -> Optional[str]:
@@ -83,13 +84,13 @@ def of_compiler(path: str, result: dict[str, Any]) -> list[dict[str, Any]]:
         return []
 
 
-def _executed_row(one: dict[str, Any], counters: list[str]) -> list[Any]:
+def _executed_row(one: dict[str, Any], counters: list[str], stalls: list[str]) -> list[Any]:
     """The control bits of a word are 105 to 125: stall, yield, the counters that it sets, those that it waits for."""
     control = int(one["word"], 16) >> 105
     sets = [control >> 8 & 7, control >> 5 & 7]
     return [one["address"], printable(one["file"]), one["line"], printable(one["text"]), one["kind"].replace("_", " ") if "_" in one["kind"] else "",
             ", ".join(str(counter) for counter in range(6) if control >> 11 >> counter & 1), ", ".join(str(counter) for counter in sets if counter != NO_COUNTER),
-            control & 15, [one.get(counter) for counter in counters]]
+            control & 15, [one.get(counter) for counter in counters], [[stalls.index(name), cycles] for name, cycles in one.get("warp_stalls", {}).items()]]
 
 
 def of_result(result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -98,9 +99,10 @@ def of_result(result: dict[str, Any]) -> list[dict[str, Any]]:
     for code in result.get("instructions") or ():
         counters = [name for name in instructions.COUNTERS if any(one.get(name) for one in code["instructions"])]
         shown = code["instructions"][:room]
+        stalls = list(dict.fromkeys(name for one in shown for name in one.get("warp_stalls", ())))
         shaped.append({"kernel": code["kernel"], "compiler": code["compiler"].removeprefix(f"sm_{code['architecture']}, "), "architecture": code["architecture"],
-                       "registers": code["registers"], "counters": [[name, *instructions.COUNTERS[name]] for name in counters],
-                       "instructions": [_executed_row(one, counters) for one in shown], "left_out": len(code["instructions"]) - len(shown),
+                       "registers": code["registers"], "counters": [[name, *instructions.COUNTERS[name]] for name in counters], "stalls": stalls,
+                       "instructions": [_executed_row(one, counters, stalls) for one in shown], "left_out": len(code["instructions"]) - len(shown),
                        "facts": [printable(code_facts.text(fact, False)) for fact in facts if fact.kernel == code["kernel"]]})
         room -= len(shown)
     return shaped

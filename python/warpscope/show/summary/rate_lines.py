@@ -2,7 +2,7 @@
 from warpscope.base.errors import printable
 from warpscope.result import accesses, kernels, machine, per_kernel, rates
 from warpscope.result.hit_rates import hit_rate
-from warpscope.show.summary import clock, launch_rules
+from warpscope.show.summary import clock, launch_rules, warp_cycles
 
 OPEN_POINTS = 2.0  # of a hit rate that may depend on the compiler without a word
 OPEN_CYCLES = 1.5  # the most cycles by the fewest that may
@@ -150,10 +150,17 @@ def occupancy_line(result, timed):
     return f"Occupancy: {warps} of {most} warps per core ({rates.percent_text(rates.fraction(warps, most))}), limited by {limit}{there}{name}"
 
 
+def warp_cycles_line(result):
+    """The lines of machine code at which warps are longest, with why; empty without any, or where no launch was timed."""
+    found = [one for one in warp_cycles.places(result) if one.share >= warp_cycles.LEAST]
+    parts = [f"{rates.percent_text(one.share)} at {printable(one.where)} ({one.reason})" for one in found[:warp_cycles.MOST]]
+    return f"Warp cycles, timed: {', '.join(parts)}" if parts else ""
+
+
 def lines(result, timed, shown):
     """The lines of all rates that there are."""
     return [line for line in [*hit_lines(result, timed, shown), request_line(result), bank_line(result),
-                              occupancy_line(result, timed)] if line]
+                              occupancy_line(result, timed), warp_cycles_line(result)] if line]
 
 
 def cycles(timed):
