@@ -32,6 +32,20 @@ def _kind(value):
     return next((name for name, kind in TYPES.items() if isinstance(value, kind) and not (isinstance(value, bool) and name != "boolean")), "null")
 
 
+def _as_text(value):
+    """A number as its digits: clients send {"global": 128}, also where they were asked for a text."""
+    return str(value) if _kind(value) in ("integer", "number") else value
+
+
+def read(arguments, schema):
+    """The arguments, with texts where `schema` asks for texts and they are numbers. Raises as check()."""
+    kinds = {name: known["type"] for name, known in schema["properties"].items()}
+    given = {name: _as_text(value) if kinds.get(name) == "string" else
+             [_as_text(item) for item in value] if kinds.get(name) == "array" and isinstance(value, list) else value for name, value in arguments.items()}
+    check(given, schema)
+    return given
+
+
 def check(arguments, schema):
     """Raises InputError that names the first argument that is not as `schema` says."""
     for name in schema["required"]:

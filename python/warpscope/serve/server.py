@@ -145,7 +145,7 @@ class Server:
 def _result(run, tool, given):
     """What a tool answers; bad input and a program that failed are results, too, so that whoever asks can do better. Raises Cancelled."""
     try:
-        schemas.check(given, tool.schema)
+        given = schemas.read(given, tool.schema)
         directory = pathlib.Path(given.get("directory", "."))
         if not directory.is_dir():
             raise InputError(f"directory: {directory} is no folder, expected one")
