@@ -2,7 +2,7 @@
 
     from sampled import some                        some(cases)
     from sampled import load_tests                  the file's tests are sampled, a sixth
-    from sampled import load_half as load_tests     a half; load_third: a third
+    from sampled import load_half as load_tests     a half; load_third: a third; load_twelfth: a twelfth
 
 WARPSCOPE_TEST_KERNELS=all takes all, as scripts/test --long kernels does. A test that is named on the command line runs always.
 """
@@ -16,7 +16,7 @@ import unittest
 
 VARIABLE = "WARPSCOPE_TEST_KERNELS"
 ARCHITECTURE = "WARPSCOPE_TEST_ARCHITECTURE"
-SIXTH, THIRD, HALF = 6, 3, 2
+TWELFTH, SIXTH, THIRD, HALF = 12, 6, 3, 2
 
 
 @functools.cache
@@ -64,6 +64,10 @@ def _load(tests, parts):
 
 def load_tests(_loader, tests, _pattern):
     return _load(tests, SIXTH)
+
+
+def load_twelfth(_loader, tests, _pattern):
+    return _load(tests, TWELFTH)
 
 
 def load_third(_loader, tests, _pattern):
