@@ -4,7 +4,9 @@
 #include "passes/lower/BuiltinNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -80,9 +82,22 @@ void dropUnused(Module &M) {
       F.eraseFromParent();
 }
 
+/// A variable that the file defines nowhere would be one of the process in which the kernel runs.
+void refuseUndefined(const Module &M) {
+  for (const GlobalVariable &G : M.globals())
+    for (const User *U : G.users())
+      if (const auto *I = dyn_cast<Instruction>(U); I && G.isDeclaration())
+        report_fatal_error("kernel '" + I->getFunction()->getName() + "': variable '" +
+                               GlobalValue::dropLLVMManglingEscape(G.getName()) +
+                               "' is declared, and defined nowhere",
+                           false);
+}
+
 } // namespace
 
 PreservedAnalyses OwnNamesPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!Cuda)
+    refuseUndefined(M);
   for (Function &F : M) {
     StringRef Name = F.getName();
     if (!F.isDeclaration() && Name.consume_front(HardwarePrefix) && !(Cuda && isOurs(F, Name)))
