@@ -119,6 +119,33 @@ class Ways(Judged):
         status, _, messages = self.judge(self.own("int getpid(void);\n" + MM.replace("= sum", "= sum + 0 * getpid()")), "--sizes", "odd")
         self.assertEqual((status, "getpid" in messages), (2, True), messages)
 
+    def test_variables_of_the_process(self):
+        """One that a file declares only would be one of whatever runs the kernel."""
+        text = 'extern constant int beyond __asm__("stdin");\n' + MM.replace("= sum", "= sum + 0.0f * beyond")
+        status, _, messages = self.judge(self.own(text), "--sizes", "odd")
+        self.assertEqual((status, "kernel 'mm': variable 'stdin' is declared, and defined nowhere" in messages), (2, True), messages)
+
+    def test_integers_that_are_places(self):
+        """Where the reference cannot take large ones, the candidate gets small ones, and a line says so."""
+        text = "kernel void add(global const int* a, global const int* b, global int* c) { c[get_global_id(0)] = b[a[get_global_id(0)]]; }\n"
+        path = self.own(text, (FOLDER / "references" / "add.launch").read_text(), "add_own.cl")
+        right = self.own("// the same\n" + text, path.with_suffix(".launch").read_text(), "add_right.cl")
+        done = self.call("warpscope", "judge", path, "--reference", right, "--no-cost", "--json", "verdict.json")
+        report = json.loads((self.folder / "verdict.json").read_text())
+        self.assertEqual((done.returncode, len(report["compared"])), (0, 6), done.stderr)
+        self.assertEqual(report["left_out"], [f"size {size}, values extreme: integers below 0 and above 99, where the reference has faults (out-of-bounds)"
+                                              for size in ("odd", "default")])
+
+    def test_a_launch_that_does_not_scale(self):
+        """Then no size is left that its author does not know: a line says so, and who asks for the odd size gets no acceptance."""
+        known = MM.replace("get_global_id(0), y = get_global_id(1)", "get_global_id(0) % 64, y = get_global_id(0) / 64").replace("k < width", "k < 64")
+        path = self.own(known, json.dumps({"kernel": "mm", "global": [4096], "local": [64], "args": {"A": 4096, "B": 4096, "C": 4096, "width": 64}}))
+        status, report, messages = self.judge(path)
+        self.assertEqual((status, [one["name"] for one in report["sizes"]]), (0, ["default"]), messages)
+        self.assertIn("do not scale", report["left_out"][0])
+        status, report, _ = self.judge(path, "--sizes", "odd,default")
+        self.assertEqual((status, [reason["code"] for reason in report["reasons"]]), (4, ["no-odd-size"]))
+
     def test_code_in_the_compiler(self):
         """A plug-in could write the buffers itself."""
         launch = (FOLDER / "references" / "mm.launch").read_text()

@@ -7,11 +7,16 @@ from typing import Any, Optional
 import numpy
 
 SETS = ("random", "structured", "extreme")
+NARROW = "narrow"  # as extreme, but integers without a range are 0 and 99: what a reference takes that uses them as places, or counts to them
 PERIOD = 17  # of structured values; a prime, so that no row of a tile is as long
 # By bytes of a number: zeros, the smallest numbers, some that are large but whose products stay finite, and both signs.
 EXTREMES = {2: (0.0, -0.0, 6e-8, -6.1e-5, 1.0, -1.0, 24.0, -31.0),
             4: (0.0, -0.0, 1e-45, -1e-40, 1.2e-38, -1e-20, 1.0, -1.0, 65504.0, -3e9, 1e12),
             8: (0.0, -0.0, 5e-324, -1e-310, 2.3e-308, -1e-100, 1.0, -1.0, 65504.0, -3e9, 1e40)}
+# Integers where the launch file names no range: beyond half of their bits, yet sums and products of two do not overflow what C computes in.
+WIDE = {"i1": (-128, -1, 0, 1, 99, 127), "i2": (-32768, -1, 0, 1, 99, 32767), "i4": (-40000, -1, 0, 1, 99, 40000),
+        "i8": (-3000000000, -1, 0, 1, 99, 3000000000), "u1": (0, 1, 99, 255), "u2": (0, 1, 99, 40000), "u4": (0, 1, 99, 40000, 4294967295),
+        "u8": (0, 1, 99, 3000000000, 18446744073709551615)}
 TYPES = {("floating", 2): "f2", ("floating", 4): "f4", ("floating", 8): "f8", ("signed", 1): "i1", ("signed", 2): "i2", ("signed", 4): "i4",
          ("signed", 8): "i8", ("unsigned", 1): "u1", ("unsigned", 2): "u2", ("unsigned", 4): "u4", ("unsigned", 8): "u8"}
 
@@ -31,6 +36,11 @@ def generator(*parts: object) -> numpy.random.Generator:
 def is_drawn(argument: dict[str, Any]) -> bool:
     """Whether the launch file leaves a buffer's values to chance (`random`); all others are part of the problem."""
     return argument["kind"] == "buffer" and argument.get("fill", {}).get("kind") == "random" and number_type(argument["element"]) is not None
+
+
+def is_wide(argument: dict[str, Any]) -> bool:
+    """Whether a buffer is drawn, of integers, and the launch file names no range for them."""
+    return is_drawn(argument) and (number_type(argument["element"]) or "f")[0] != "f" and _range(argument) is None
 
 
 def is_sum(argument: dict[str, Any]) -> bool:
@@ -59,13 +69,15 @@ def _floats(values: str, count: int, size: int, limits: Optional[tuple[float, fl
     return draw.choice(numpy.array(allowed, "f8"), count)
 
 
-def _integers(values: str, count: int, limits: Optional[tuple[float, float]], draw: numpy.random.Generator) -> Any:
+def _integers(values: str, count: int, kind: str, limits: Optional[tuple[float, float]], draw: numpy.random.Generator) -> Any:
     low, end = map(int, limits or (0, 100))
+    if values == SETS[2] and limits is None:
+        return draw.choice(numpy.array(WIDE[kind], kind), count)
     if values == "random":
         return draw.integers(low, end, count)
     if values == "structured":
         return low + (numpy.arange(count) * 7 + numpy.arange(count) // PERIOD) % min(PERIOD, end - low)
-    return draw.choice(numpy.array([low, end - 1]), count)
+    return draw.choice(numpy.array([low, end - 1]), count)  # extreme, or NARROW
 
 
 def drawn(argument: dict[str, Any], values: str, draw: numpy.random.Generator) -> Any:
@@ -79,7 +91,7 @@ def drawn(argument: dict[str, Any], values: str, draw: numpy.random.Generator) -
         if limits and kind != "f8":  # rounding may have reached the end, which is excluded
             found = numpy.minimum(found, numpy.nextafter(numpy.array(limits[1], kind), numpy.array(limits[0], kind)))
         return found
-    return _integers(values, count, _range(argument), draw).astype(kind)
+    return _integers(values, count, kind, _range(argument), draw).astype(kind)
 
 
 def initial(argument: dict[str, Any]) -> Any:

@@ -18,7 +18,7 @@ from warpscope.explore.judge.setting import Known, Reference, Setting, Wishes
 
 NUDGES = 1  # further runs of the reference, whose inputs differ in their last bits
 COST_VALUES = contents.SETS[0]
-DESCENDING, MIRRORED = (("--group-order", order) for order in ("descending", "mirrored"))
+ORDER, DESCENDING, MIRRORED = "--group-order", "descending", "mirrored"
 TOGETHER = "store-together"  # a fault that refuses only what depends on it
 
 
@@ -36,6 +36,8 @@ class Judgement:
         found = self._report.reasons
         try:
             known = self._setting.sizes(names)
+            if not known:
+                raise InputError(f"no size can be judged: {self._setting.left_out[-1]}")
             for one in known:
                 self._report.describe(one.description(), one.terms)
                 for values in self._wishes.values if not found else ():  # what is wrong in a small size is not tried in larger ones
@@ -94,24 +96,36 @@ class Judgement:
 
     def _order(self, known: Known) -> None:
         """Whether the candidate's results depend on the order in which its work-groups run, or on which lane's store stays: the smallest size again,
-        the last one first."""
-        ascending = self._kept.get(known.size.name)
-        if ascending is None:
+        the last one first, and in an order that is drawn."""
+        if known.size.name not in self._kept:
             return
         self._wishes.progress("order of work-groups")
         together = self._report.fault(TOGETHER)
-        words = MIRRORED if together else DESCENDING
-        descending = self._setting.run(self._candidate, known.size.candidate, self._setting.inputs(known, COST_VALUES), words=words)
-        if descending.launch is None and together:
+        backwards = self._in_order(known, MIRRORED if together else DESCENDING)
+        if backwards.launch is None and together:
             self._report.reasons.append(reasons.of_fault(together, known.size.name, COST_VALUES))
-        elif descending.launch is None:
+        elif backwards.launch is None:
             self._setting.left_out.append("order of work-groups: the candidate does not run with the last one first")
-        for buffer in known.buffers if descending.launch else ():
+        else:
+            self._same_in(known, backwards, f"the last {'work-group and lane run' if together else 'work-group runs'} first")
+            drawn = f"random({contents.generator(self._wishes.seed, 'order').integers(1, 1 << 31)})"  # a kernel may notice that it runs in the other two
+            shuffled = self._in_order(known, drawn)
+            if shuffled.launch is None:
+                self._setting.left_out.append(f"order of work-groups: the candidate does not run in another one ({drawn})")
+            elif not self._report.reasons:
+                self._same_in(known, shuffled, f"work-groups run in another order ({drawn})")
+
+    def _in_order(self, known: Known, order: str) -> Run:
+        return self._setting.run(self._candidate, known.size.candidate, self._setting.inputs(known, COST_VALUES), words=(ORDER, order))
+
+    def _same_in(self, known: Known, other: Run, how: str) -> None:
+        """Adds what differs between a size's first run and one in another order; `how`: as a sentence's part behind "if"."""
+        for buffer in known.buffers:
             if buffer.is_output:
-                first, second = (ran.numbers_of(buffer.argument) for ran in (ascending, descending))
+                first, second = (ran.numbers_of(buffer.argument) for ran in (self._kept[known.size.name], other))
                 rule = dataclasses.replace(self._wishes.rule, terms=known.terms)
                 if found := compare.difference(second, first, None, [], rule):
-                    self._report.reasons.append(reasons.of_order(buffer.name, bool(together), found, known.size.name, COST_VALUES))
+                    self._report.reasons.append(reasons.of_order(buffer.name, how, found, known.size.name, COST_VALUES))
 
     def _cost(self, known: Known) -> None:
         """Of the last size, with values that the candidate cannot know."""

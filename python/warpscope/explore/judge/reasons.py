@@ -59,8 +59,7 @@ def of_difference(name: str, is_output: bool, found: Difference, size: str, valu
     return reason(code, text, size, values, element=_element(name, found))
 
 
-def of_order(name: str, lanes: bool, found: Difference, size: str, values: str) -> dict[str, Any]:
-    """A number that is another one if the last work-group runs first; `lanes`: and the last lane of each warp."""
-    who = "work-group and lane run" if lanes else "work-group runs"
-    text = f"{name}[{found.index}] is {number(found.got)} if the last {who} first, and {number(found.expected)} if the first one does"
+def of_order(name: str, how: str, found: Difference, size: str, values: str) -> dict[str, Any]:
+    """A number that is another one in another order than first to last, which `how` names."""
+    text = f"{name}[{found.index}] is {number(found.got)} if {how}, and {number(found.expected)} from the first one to the last"
     return reason("order-dependent", text, size, values, element=_element(name, found))

@@ -18,6 +18,7 @@ from warpscope.explore.judge.reference import Function
 from warpscope.explore.judge.runs import Kernel, Run, run, sources
 
 Reference = Union[Kernel, Function]
+NOT_SCALED = "the candidate's work-groups do not scale with the reference's"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +74,7 @@ class Setting:
         self._candidate, self._reference, self._wishes, self._folder = candidate, reference, wishes, folder
         self._runs = 0
         self._cost_size = problem.OWN  # whose costs are told
+        self._narrow: set[str] = set()  # sizes whose extreme integers are those that the reference takes
         self.left_out: list[str] = []
 
     def run(self, kernel: Kernel, size: Sequence[str], inputs: Mapping[str, bytes], recorded: bool = False, words: Sequence[str] = ()) -> Run:
@@ -81,7 +83,8 @@ class Setting:
         return run(kernel, size, inputs, self._folder / kernel.role / f"run{self._runs}", recorded, words)
 
     def inputs(self, known: Known, values: str, nudge: int = 0) -> dict[str, bytes]:
-        return problem.drawn_inputs(known.buffers, values, self._wishes.seed, known.size.name, nudge)
+        drawn = contents.NARROW if values == contents.SETS[2] and known.size.name in self._narrow else values
+        return problem.drawn_inputs(known.buffers, drawn, self._wishes.seed, known.size.name, nudge)
 
     def _facts(self, size: Size) -> Facts:
         """Of the reference on the launch file's own contents; of a function the candidate's."""
@@ -127,8 +130,10 @@ class Setting:
         base = base or self._known(Size(problem.OWN, [], []))
         own = self.run(self._candidate, base.size.candidate, {}).launch if isinstance(self._reference, Kernel) else base.launch
         size = problem.odd_size(base.size, base.launch, own or base.launch, contents.generator(self._wishes.seed, "sizes"))
+        if size is None and self._wishes.sizes:  # it was asked for, so a candidate cannot get around it
+            raise Refused(reasons.reason("no-odd-size", f"{NOT_SCALED}: it has no size that its author does not know", problem.ODD))
         if size is None:
-            self.left_out.append("size odd: the candidate's work-groups do not scale with the reference's; give both launch files a size 'odd'")
+            self.left_out.append(f"size odd: {NOT_SCALED}; give both launch files a size 'odd'")
             return None
         try:
             return self._known(size)
@@ -143,7 +148,20 @@ class Setting:
                 else contents.initial(dict(one.argument)) for one in buffers}
 
     def expected(self, known: Known, values: str, nudge: int = 0) -> dict[str, Any]:
-        """{buffer: array} that the reference leaves. `nudge`: as in inputs(). Raises Refused where it has no end or faults there."""
+        """{buffer: array} that the reference leaves. `nudge`: as in inputs(), which has smaller integers from now on where the reference does not take
+        large ones. Raises Refused where it has no end or faults there."""
+        try:
+            return self._expected(known, values, nudge)
+        except Refused as refused:
+            is_wide = any(contents.is_wide(dict(one.argument)) for one in known.buffers if not one.is_pure)
+            if values != contents.SETS[2] or known.size.name in self._narrow or not is_wide:
+                raise
+            self._narrow.add(known.size.name)
+            self.left_out.append(f"size {known.size.name}, values {values}: integers below 0 and above 99, where the reference has faults"
+                                 f" ({refused.reason['code'].removeprefix('reference-')})")
+            return self._expected(known, values, nudge)
+
+    def _expected(self, known: Known, values: str, nudge: int) -> dict[str, Any]:
         inputs, size = self.inputs(known, values, nudge), known.size
         if isinstance(self._reference, Function):
             arrays = self._arrays(known.buffers, inputs)
