@@ -8,6 +8,7 @@
 
 #include "machine/describe/describe_kernel.h"
 #include "machine/execute/base/fault.h"
+#include "tests/thinning.h"
 #include "tests/unit/machine/cubin_program.h"
 #include "traces/base/error.h"
 #include "traces/base/random.h"
@@ -130,13 +131,14 @@ std::string end_of(const std::vector<std::uint8_t>& bytes) {
 }
 
 /// Targets of each cubin are changed one at a time, so often.
-void change_targets(const std::vector<std::string>& files, int times, std::map<std::string, int>& ends) {
+void change_targets(const std::vector<std::string>& files, std::size_t times,
+                    std::map<std::string, int>& ends) {
   SplitMix64 random(20);
   for (const std::string& file : files) {
     const std::vector<std::uint8_t> bytes = data_file(file);
     const std::vector<Target> targets = targets_of(bytes);
     ASSERT_FALSE(targets.empty()) << file;
-    for (int time = 0; time < times; ++time) {
+    for (std::size_t time = 0; time < times; time += kCaseStep) {
       std::vector<std::uint8_t> changed = bytes;
       const Target& target = targets[random.below(targets.size())];
       set_target(changed, target, any_place(random, target));
@@ -225,9 +227,9 @@ TEST(ControlFlow, ProgramsMayBeDamaged) {
     const std::vector<std::uint8_t> bytes = data_file(std::string(file) + ".cubin");
     const Places places = places_of(bytes);
     ASSERT_GT(places.of_flow.size(), 2U) << file;
-    for (int time = 0; time < 100; ++time) {
+    for (std::size_t time = 0; time < 100; time += kCaseStep) {
       std::vector<std::uint8_t> changed = bytes;
-      const auto how = static_cast<Damage>(time % static_cast<int>(Damage::Count));
+      const auto how = static_cast<Damage>(time % static_cast<std::size_t>(Damage::Count));
       for (std::uint64_t count = 1 + random.below(3); count != 0; --count)
         damage(changed, places, how, random);
       SCOPED_TRACE(std::string(file) + ", damage " + std::to_string(time));
