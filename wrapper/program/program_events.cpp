@@ -177,12 +177,17 @@ std::uint64_t launch_count(const std::string& directory) {
   return launches;
 }
 
-std::string how_to_take_less(const std::string& directory) {
+std::string how_to_take_less(std::uint64_t launches, std::chrono::seconds since) {
+  if (launches == 0) return "";
+  std::uint64_t many = 10;
+  while (many < 10 * launches) many *= 10;
+  const double minutes =
+      static_cast<double>(many) / static_cast<double>(launches) * static_cast<double>(since.count()) / 60;
   return fmt::format(
-      "trace-kernel: {} launches in the first minute; --launch, --kernel and --work-groups record a part of "
-      "a program, and after Ctrl-C "
-      "launches that are complete stay\n",
-      launch_count(directory));
+      "trace-kernel: {} launch{} in the first {} s, so {} of this size take about {:.0f} minutes; --launch, "
+      "--kernel, --max-launches and --work-groups record a part of a program, and after Ctrl-C launches that "
+      "are complete stay\n",
+      launches, launches == 1 ? "" : "es", since.count(), many, minutes);
 }
 
 std::string launch_table(const std::vector<LaunchRow>& launches) {

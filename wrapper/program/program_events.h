@@ -1,5 +1,6 @@
 #pragma once
 // What the layer wrote about a process's launches (Session), and how people read it.
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -56,8 +57,8 @@ LaunchCounts read_launch_counts(const std::string& path);
 /// Number of launches of all processes of the session's `directory`.
 std::uint64_t launch_count(const std::string& directory);
 
-/// A line for who has waited a minute for a program that is recorded in the session's `directory`.
-std::string how_to_take_less(const std::string& directory);
+/// A line for who has waited `since` the start (at least 10 s, or minutes round to nothing) for a program that made so many launches; empty without one.
+std::string how_to_take_less(std::uint64_t launches, std::chrono::seconds since);
 
 /// Reads events.jsonl of a process; a line that was cut off is left out.
 ProcessEvents read_events(const std::string& path);

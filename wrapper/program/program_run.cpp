@@ -46,6 +46,9 @@ namespace {
 namespace fs = std::filesystem;
 using layer::TraceSettings;
 
+/// So long people wait before they read what is to come.
+constexpr std::chrono::seconds kPatience{20};
+
 volatile std::sig_atomic_t program_id = 0;
 volatile std::sig_atomic_t kept_signal = 0;
 
@@ -209,7 +212,7 @@ int run(const TraceRequest& request, const std::string& directory, const Loaded&
   std::optional<PatienceNote> note;
   std::optional<LongLaunchNote> long_launch;
   if (!loaded.layer.empty()) {
-    note.emplace(std::chrono::minutes(1), [directory] { return how_to_take_less(directory); });
+    note.emplace(kPatience, [directory] { return how_to_take_less(launch_count(directory), kPatience); });
     long_launch.emplace(directory, request.threads.value_or(pocl_threads()), std::chrono::minutes(1));
   }
   int status = 0;

@@ -30,6 +30,20 @@ ProcessEvents read(const std::string& text) {
   return read_events(path);
 }
 
+TEST(ProgramEvents, WhatIsToComeIsEstimatedOfTheLaunchesSoFar) {
+  using std::chrono::seconds;
+  // 37 in 20 s: 1,000 take 540 s. 10 in 20 s: 100 take 200 s. A single one: 10 take 200 s.
+  EXPECT_NE(how_to_take_less(37, seconds(20))
+                .find("37 launches in the first 20 s, so 1000 of this size take about 9 minutes;"),
+            std::string::npos);
+  EXPECT_NE(how_to_take_less(10, seconds(20)).find("so 100 of this size take about 3 minutes;"),
+            std::string::npos);
+  EXPECT_NE(how_to_take_less(1, seconds(20))
+                .find("1 launch in the first 20 s, so 10 of this size take about 3 minutes;"),
+            std::string::npos);
+  EXPECT_EQ(how_to_take_less(0, seconds(20)), "");
+}
+
 TEST(ProgramEvents, TheFirstFaultOfALaunchSaysWhatHappened) {
   // Threads 2 and 3 of PoCL come to their reports before the process ends.
   const ProcessEvents events = read(began(0) + began(1) + fault(1, 3) + fault(1, 0) + fault(1, 2));
