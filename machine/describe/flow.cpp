@@ -11,28 +11,50 @@
 namespace warpscope::machine {
 namespace {
 
+/// Successors of the calls through pointers of a kernel, in all.
+constexpr std::size_t kMostCalls = 1U << 20;
+
 bool is_always(PredicateSource source) {
   return (source.place & 7) == kTruePredicate && !source.negated;
 }
 
-/// Address of an indirect branch -> targets, as the cubin's attributes say: address, 0, how many, targets.
+/// By place of an indirect branch: its targets, as the cubin's attributes say: address, 0, how many, targets.
 std::map<std::uint32_t, std::vector<std::uint32_t>> indirect_targets(const Code& code) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> found;
-  const ElfSection* info = code.cubin().elf().section(".nv.info." + code.kernel().name);
-  if (info == nullptr) return found;
-  for (const InfoRecord& record : read_info(info->content)) {
-    if (record.attribute != InfoAttribute::INDIRECT_BRANCH_TARGETS) continue;
+  for_each_attribute(code.cubin(), code.image(), [&](const InfoRecord& record, std::uint32_t base) {
+    if (record.attribute != InfoAttribute::INDIRECT_BRANCH_TARGETS) return;
+    const auto place = [&](std::size_t word) {
+      return base + static_cast<std::uint32_t>(record.word(word) / kInstructionBytes);
+    };
     for (std::size_t at = 0; at + 3 <= record.words();) {
-      std::vector<std::uint32_t>& targets = found[record.word(at) / kInstructionBytes];
+      std::vector<std::uint32_t>& targets = found[place(at)];
       const std::size_t end = std::min(at + 3 + record.word(at + 2), record.words());
-      for (at += 3; at < end; ++at) targets.push_back(record.word(at) / kInstructionBytes);
+      for (at += 3; at < end; ++at) targets.push_back(place(at));
     }
-  }
+  });
   for (auto& [from, targets] : found) {
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   }
   return found;
+}
+
+/// Where functions begin that a pointer may lead to, ascending: all of the code's, but those that ptxas has for itself, such as divisions.
+std::vector<std::uint32_t> functions_of(const Code& code) {
+  std::vector<std::uint32_t> found;
+  for (const Function& function : code.cubin().functions()) {
+    if (function.is_kernel || function.name.find("$__internal_") != std::string::npos) continue;
+    for (const CodeSection& one : code.image().sections())
+      if (one.section == function.section && function.offset < one.bytes)
+        found.push_back(static_cast<std::uint32_t>((one.base + function.offset) / kInstructionBytes));
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+bool calls_through_pointer(const Operation& operation) {
+  return operation.flow == Flow::CallIndirect && operation.bits != kSystemCall;
 }
 
 /// Whether its lanes may go elsewhere for good: by conditional calls, too, ptxas leaves loops and functions.
@@ -59,6 +81,7 @@ CodeFlow::CodeFlow(const Code& code, const TextureAccesses& textures)
       gate_of_(code.operations().size(), kNoBlock),
       leads_(code.operations().size()),
       is_reached_(code.operations().size()),
+      functions_(functions_of(code)),
       returns_(code.operations().size()) {
   find_ends_of_collectives(code);
   find_leaders(code);
@@ -76,6 +99,8 @@ std::vector<std::uint32_t> CodeFlow::targets_of(const Code& code, std::uint32_t 
     case Flow::Branch:
     case Flow::Call:
       return {operation.target};
+    case Flow::CallIndirect:
+      return calls_through_pointer(operation) ? functions_ : std::vector<std::uint32_t>();
     case Flow::BranchIndirect: {
       const auto known = indirect_targets(code);
       const auto found = known.find(instruction);
@@ -116,20 +141,20 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
       leads_[place] = true;
       lead(place + 1);
     }
-    // Others may be with them afterwards. A call through a pointer is executed only if it is of a function of the system, such as printf.
+    // Others may be with them afterwards.
     const bool may_wait = operation.flow == Flow::Synchronise || operation.flow == Flow::WarpSync ||
                           operation.flow == Flow::GroupBarrier || operation.flow == Flow::ClusterWait ||
                           operation.flow == Flow::Yield;
     if (may_wait) lead(place + 1);
     const std::vector<std::uint32_t> targets = targets_of(code, place);
     for (const std::uint32_t target : targets) lead(target);
-    const bool ends = !targets.empty() || operation.flow == Flow::Exit || operation.flow == Flow::Return ||
-                      operation.flow == Flow::BranchIndirect || operation.flow == Flow::Trap ||
-                      operation.flow == Flow::Unknown;
+    const bool ends = !targets.empty() || calls_through_pointer(operation) || operation.flow == Flow::Exit ||
+                      operation.flow == Flow::Return || operation.flow == Flow::BranchIndirect ||
+                      operation.flow == Flow::Trap || operation.flow == Flow::Unknown;
     if (!ends) continue;
     // Behind a call its function returns.
     const bool goes_on =
-        operation.flow == Flow::Call ||
+        operation.flow == Flow::Call || operation.flow == Flow::CallIndirect ||
         (operation.flow != Flow::Trap && operation.flow != Flow::Unknown && is_conditional(operation));
     if (goes_on) lead(place + 1);
     return;
@@ -157,33 +182,46 @@ void CodeFlow::find_ends_of_collectives(const Code& code) {
 /// A return leads behind every call of a function that reaches it without another call, but for calls that may be jumps.
 void CodeFlow::find_returns(const Code& code) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> calls;  // by entry of the function
-  for (std::uint32_t place = 0; place < code.operations().size(); ++place)
-    if (is_reached_[place] && code.operations()[place].flow == Flow::Call)
-      calls[code.operations()[place].target].push_back(place + 1);
-  for (const auto& [entry, after] : calls) {
-    std::vector<bool> seen(code.operations().size());
-    std::vector<std::uint32_t> open{entry};
-    while (!open.empty()) {
-      const std::uint32_t place = open.back();
-      open.pop_back();
-      if (place >= seen.size() || seen[place]) continue;
-      seen[place] = true;
-      const Operation& operation = code.operations()[place];
-      if (operation.flow == Flow::Return)
-        returns_[place].insert(returns_[place].end(), after.begin(), after.end());
-      if (is_jump(operation))
-        for (const std::uint32_t target : targets_of(code, place)) open.push_back(target);
-      // Lanes of others that are in the body, too, return elsewhere.
-      if (operation.flow == Flow::EndCollective) open.push_back(operation.target);
-      const bool ends = (is_jump(operation) || operation.flow == Flow::EndCollective ||
-                         operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
-                        !is_conditional(operation);
-      if (!ends) open.push_back(place + 1);
-    }
+  std::vector<std::uint32_t> through_pointers;
+  for (std::uint32_t place = 0; place < code.operations().size(); ++place) {
+    if (!is_reached_[place]) continue;
+    const Operation& operation = code.operations()[place];
+    if (operation.flow == Flow::Call) calls[operation.target].push_back(place + 1);
+    if (calls_through_pointer(operation)) through_pointers.push_back(place + 1);
   }
+  if (through_pointers.size() * functions_.size() > kMostCalls)
+    throw ExecutionFault(
+        fmt::format("kernel {}: {} calls through pointers and {} functions, which are not recorded",
+                    code.kernel().name, through_pointers.size(), functions_.size()));
+  for (const auto& [entry, after] : calls) add_returns(code, {entry}, after);
+  calls_through_pointers_ = !through_pointers.empty();
+  if (calls_through_pointers_) add_returns(code, functions_, through_pointers);
   for (std::vector<std::uint32_t>& places : returns_) {
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
+  }
+}
+
+/// `after`: where the callers go on of the functions that begin at `open`.
+void CodeFlow::add_returns(const Code& code, std::vector<std::uint32_t> open,
+                           const std::vector<std::uint32_t>& after) {
+  std::vector<bool> seen(code.operations().size());
+  while (!open.empty()) {
+    const std::uint32_t place = open.back();
+    open.pop_back();
+    if (place >= seen.size() || seen[place]) continue;
+    seen[place] = true;
+    const Operation& operation = code.operations()[place];
+    if (operation.flow == Flow::Return)
+      returns_[place].insert(returns_[place].end(), after.begin(), after.end());
+    if (is_jump(operation))
+      for (const std::uint32_t target : targets_of(code, place)) open.push_back(target);
+    // Lanes of others that are in the body, too, return elsewhere.
+    if (operation.flow == Flow::EndCollective) open.push_back(operation.target);
+    const bool ends = (is_jump(operation) || operation.flow == Flow::EndCollective ||
+                       operation.flow == Flow::Return || operation.flow == Flow::Exit) &&
+                      !is_conditional(operation);
+    if (!ends) open.push_back(place + 1);
   }
 }
 
@@ -231,9 +269,12 @@ void CodeFlow::make_blocks(const Code& code) {
         break;
       case Flow::Branch:
       case Flow::Call:
+      case Flow::CallIndirect:
       case Flow::Return:
       case Flow::BranchIndirect:
-        if (is_conditional(operation)) block.successors.push_back(entry_of(last + 1));
+        // A call through a pointer may be of a function of the system, behind which its lanes go on.
+        if (is_conditional(operation) || operation.flow == Flow::CallIndirect)
+          block.successors.push_back(entry_of(last + 1));
         block.goes_on = block.successors;
         if (operation.flow == Flow::Call && block.goes_on.empty())
           block.goes_on.push_back(entry_of(last + 1));
@@ -244,7 +285,8 @@ void CodeFlow::make_blocks(const Code& code) {
       default:
         block.successors = {entry_of(last + 1)};
     }
-    const bool is_call = operation.flow == Flow::Call && !is_jump(operation);
+    const bool is_call =
+        (operation.flow == Flow::Call || operation.flow == Flow::CallIndirect) && !is_jump(operation);
     const bool is_collective =
         operation.flow == Flow::BeginCollective || operation.flow == Flow::EndCollective;
     if (is_collective)

@@ -23,7 +23,8 @@ struct CodeBlock {
   std::uint32_t count =
       0;  ///< 0 of a code block: a further access of an instruction for textures, which the first one counts
   std::uint32_t access = 0;  ///< its number among those of the instruction
-  /// By outcome. A branch: 0 goes on, 1 jumps. An indirect one, and a return: in ascending order.
+  /// By outcome. A branch: 0 goes on, 1 jumps. An indirect one, and a return: in ascending order. A call through a pointer: 0 goes on (the guard does not hold, or the function is the system's), then
+  /// all functions that it may lead to, ascending.
   std::vector<std::uint32_t> successors;
   /// Where its lanes go on: its successors; of a call the block behind it, of a return nothing, of a collective its own body and the block behind that. Lanes that part before a call meet behind it,
   /// wherever else the function may return to.
@@ -33,7 +34,7 @@ struct CodeBlock {
 
 class CodeFlow {
  public:
-  /// Throws ExecutionFault for code whose jumps are not known: calls through pointers.
+  /// Throws ExecutionFault for jumps out of the code, and for more than a million ways of calls through pointers.
   explicit CodeFlow(const Code& code, const TextureAccesses& textures = {});
 
   /// Those that can be reached, in reverse post-order; the first is the entry.
@@ -43,6 +44,8 @@ class CodeFlow {
   /// The block before a guarded access; kNoBlock: it is not guarded. All accesses of textures are; the second successor of their gate is the one
   /// before the next access of the same instruction.
   [[nodiscard]] std::uint32_t gate_of(std::uint32_t instruction) const { return gate_of_[instruction]; }
+  /// Whether blocks end with calls through pointers.
+  [[nodiscard]] bool calls_through_pointers() const { return calls_through_pointers_; }
   /// Of an instruction that ends its block: the outcome that leads to an instruction; nothing: none does.
   [[nodiscard]] std::optional<std::uint32_t> outcome_to(std::uint32_t instruction,
                                                         std::uint32_t target) const;
@@ -50,6 +53,8 @@ class CodeFlow {
  private:
   void find_leaders(const Code& code);
   void find_returns(const Code& code);
+  void add_returns(const Code& code, std::vector<std::uint32_t> open,
+                   const std::vector<std::uint32_t>& after);
   void find_ends_of_collectives(const Code& code);
   void visit(const Code& code, std::uint32_t first);
   [[nodiscard]] std::vector<std::uint32_t> targets_of(const Code& code, std::uint32_t instruction) const;
@@ -62,6 +67,8 @@ class CodeFlow {
   std::vector<std::uint32_t> block_of_, gate_of_;
   std::vector<bool> leads_, is_reached_;
   std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> functions_;
+  bool calls_through_pointers_ = false;
   /// By instruction of a return, or of the end of a collective: where it may return to.
   std::vector<std::vector<std::uint32_t>> returns_;
 };

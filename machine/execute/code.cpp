@@ -7,7 +7,6 @@
 #include "machine/execute/translation.h"
 #include "machine/execute/warp.h"
 #include "machine/isa/effects.h"
-#include "machine/isa/printer.h"
 #include "traces/base/error.h"
 
 namespace warpscope::machine {
@@ -64,16 +63,31 @@ Code::Code(const Cubin& cubin, const Function& kernel, SectionPlaces places)
     translate(*this, instructions_[number], operations_[number]);
   pair_collectives();
   mark_guards();
+  mark_system_calls();
   add_system_functions();
   end_code();
 }
 
-bool Code::calls_through_pointers() const {
-  for (std::size_t place = 0; place < instructions_.size() && place < operations_.size(); ++place)
-    if (operations_[place].flow == Flow::CallIndirect &&
-        text_of(decoder_, instructions_[place]).find("CALL.REL") != std::string::npos)
-      return true;
-  return false;
+void Code::mark_system_calls() {
+  // What a relocation of a call names may be a function of the system, whose place is behind the code.
+  const std::uint16_t zero = constant_row({true, 0, 0, 0});
+  for (Operation& operation : operations_) {
+    if (operation.flow != Flow::Call || operation.target < instructions_.size() ||
+        operation.target - instructions_.size() >= image_.system_functions().size())
+      continue;
+    operation.flow = Flow::CallIndirect;
+    operation.bits = kSystemCall;
+    operation.offset = static_cast<std::int64_t>(operation.target * kInstructionBytes);
+    operation.a = {zero, zero, true};
+  }
+  for_each_attribute(cubin_, image_, [&](const InfoRecord& record, std::uint32_t base) {
+    if (record.attribute != InfoAttribute::SYSCALL_OFFSETS) return;
+    for (std::size_t number = 0; number < record.words(); ++number) {
+      const std::size_t place = base + record.word(number) / kInstructionBytes;
+      if (place < operations_.size() && operations_[place].flow == Flow::CallIndirect)
+        operations_[place].bits = kSystemCall;
+    }
+  });
 }
 
 void Code::add_system_functions() {

@@ -35,8 +35,6 @@ class Code {
   [[nodiscard]] const Function& kernel() const { return kernel_; }
   [[nodiscard]] const Cubin& cubin() const { return cubin_; }
   [[nodiscard]] const Image& image() const { return image_; }
-  /// Whether an instruction calls what a register points to among the functions of the program; those of the system are called by CALL.ABS.
-  [[nodiscard]] bool calls_through_pointers() const;
   [[nodiscard]] std::uint32_t entry() const { return entry_; }
   /// Rows of a warp: registers, RZ, what is written to it, uniform registers.
   [[nodiscard]] std::size_t rows() const { return row_count_; }
@@ -55,6 +53,7 @@ class Code {
 
  private:
   void add_system_functions();
+  void mark_system_calls();
   void count_registers();
   void mark_guards();
   void pair_collectives();

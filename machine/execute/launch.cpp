@@ -74,9 +74,11 @@ Launch::Launch(const Code& code, DeviceMemory& memory, const LaunchSettings& set
   if (settings.parameters.size() != kernel.parameter_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments, expected {}", kernel.name,
                                  settings.parameters.size(), kernel.parameter_bytes));
-  // Of recursive functions the maximum is all ones.
+  // All ones where the compiler does not know: of recursive functions, and of calls through pointers.
+  const auto known = [](std::uint32_t bytes) { return bytes == ~std::uint32_t{0} ? 0 : bytes; };
   const std::uint64_t most = kernel.max_stack_bytes <= kMostLocalBytes ? kernel.max_stack_bytes : 0;
-  const std::uint64_t frame = std::max<std::uint64_t>({kernel.frame_bytes, kernel.min_stack_bytes, most});
+  const std::uint64_t frame =
+      std::max<std::uint64_t>({kernel.frame_bytes, known(kernel.min_stack_bytes), most});
   if (frame > kMostLocalBytes)
     throw InputError(fmt::format("kernel {}: {} bytes of local memory for a work-item, at most {}",
                                  kernel.name, frame, kMostLocalBytes));

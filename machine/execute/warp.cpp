@@ -121,11 +121,11 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       return true;
     case Flow::CallIndirect:
       if (call_system(operation, chosen)) {
+        if (observer != nullptr && operation.bits != kSystemCall)
+          observer->jump(*this, operation, path_.lanes, path_.next + 1);
         ++path_.next;
         return true;
       }
-      if (observer != nullptr)
-        throw ExecutionFault("calls a function through a pointer, which cannot be recorded");
       [[fallthrough]];
     case Flow::BranchIndirect:
     case Flow::Return:
@@ -209,9 +209,10 @@ void Warp::branch_indirect(const Operation& operation, LaneSet lanes) {
   LaneValues places = same_in_all(0);
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint64_t address = targets[i] + static_cast<std::uint64_t>(operation.offset);
-    if (address % kInstructionBytes != 0 || address / kInstructionBytes >= code_.operations().size())
+    const std::uint64_t place = code_.image().place_of(address);
+    if (place % kInstructionBytes != 0 || place / kInstructionBytes >= code_.operations().size())
       throw ExecutionFault(fmt::format("jumps to 0x{:x}, which is not in its code", address));
-    places[i] = static_cast<std::uint32_t>(address / kInstructionBytes);
+    places[i] = static_cast<std::uint32_t>(place / kInstructionBytes);
   });
   jump(operation, lanes, places);
 }
@@ -249,7 +250,8 @@ bool Warp::call_system(const Operation& operation, LaneSet lanes) {
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const LaneSet same = gather_set([&](unsigned i) { return targets[i] == targets[first]; });
   const std::uint64_t place =
-      (targets[first] + static_cast<std::uint64_t>(operation.offset)) / kInstructionBytes;
+      code_.image().place_of(targets[first] + static_cast<std::uint64_t>(operation.offset)) /
+      kInstructionBytes;
   if (place >= code_.operations().size() || code_.operations()[place].flow != Flow::System) return false;
   if ((lanes & ~same) != 0) throw ExecutionFault("calls different functions of the system");
   call_system_function(*this, code_.image().system_functions()[code_.operations()[place].target], lanes);

@@ -123,6 +123,12 @@ class WithoutACapture(OfMachineCode, OfBoth):
         # Some of its work-groups.
         self.check("a100", *self.machine_code("mm"), "--size", "small", "--work-groups", "1,3", "--skip-others")
 
+    def test_calls_through_pointers(self):
+        for file in sorted((SOURCE / "tests" / "machine" / "meetings").glob("pointers_*.cubin")):
+            with self.subTest(file=file.name):
+                self.check("h100" if "sm90" in file.name else "rtx3090" if "sm86" in file.name else "rtx2080ti", file, "--global", 96, "--local", 48,
+                           "--arg", "param_0=bytes=1024,type=uint,fill=random(3)", "--arg", "param_1=bytes=384,type=uint,fill=zero")
+
     def test_what_is_refused(self):
         code, machine = self.machine_code("mm")
         for words, message in ((("--counters", "k.json"), "of which GPU?"), (("--gpu", "a100", "--counters", "k.json", "-o", "k.wtrace"), "nothing is recorded"),

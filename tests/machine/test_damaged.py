@@ -15,14 +15,16 @@ import sampled  # noqa: E402
 from support import BIN  # noqa: E402
 
 DATA = SOURCE / "tests" / "unit" / "machine" / "data" / "executed"
+MEETINGS = SOURCE / "tests" / "machine" / "meetings"
 LIMIT = 200000
 PROGRAMS = 2000 if os.environ.get(sampled.VARIABLE) == "all" else 90
 # Opcodes (bits 0 to 11) that say which lanes go on where: WARPSYNC, ENDCOLLECTIVE, BMOV, BSYNC, BREAK, CALL, BSSY, YIELD, BRA, BRX, JMP, EXIT, RET, BAR; their forms with registers and constants.
 FLOW = {0x148, 0x348, 0x948, 0x91b, 0x355, 0x356, 0x941, 0x942, 0x943, 0x944, 0x945, 0x946, 0x947, 0x949, 0x94a, 0x94d, 0x950, 0x544, 0x547, 0xb1d, 0x31d}
 BRANCH, RETURN, NOTHING = 0x947, 0x950, 0x918
 FILES = {"ways": "ways", "growing": "collectives", "branches": "collectives", "functions": "collectives"}
-BUFFERS = {"in": "count=128,type=uint,fill=random(5)", "out": "count=128,type=uint,fill=zero"}
-PARAMETERS = {"ways": ("in", "out", "deep"), "growing": ("out",), "branches": ("in", "out", "deep"), "functions": ("in", "out")}
+THROUGH_POINTERS = {75: "pointers_8_sm75_O3", 86: "pointers_51_sm86_O0", 90: "pointers_1_sm90_O3"}
+BUFFERS = {"in": "count=128,type=uint,fill=random(5)", "all": "count=256,type=uint,fill=random(5)", "out": "count=128,type=uint,fill=zero"}
+PARAMETERS = {"ways": ("in", "out", "deep"), "growing": ("out",), "branches": ("in", "out", "deep"), "functions": ("in", "out"), "random_kernel": ("all", "out")}
 
 
 class Code:
@@ -30,17 +32,21 @@ class Code:
 
     def __init__(self, architecture, kernel):
         self.kernel = kernel
-        self.bytes = bytearray((DATA / f"{FILES[kernel]}_sm{architecture}.cubin").read_bytes())
+        file = MEETINGS / f"{THROUGH_POINTERS[architecture]}.cubin" if kernel == "random_kernel" else DATA / f"{FILES[kernel]}_sm{architecture}.cubin"
+        self.bytes = bytearray(file.read_bytes())
         number = lambda at, size: int.from_bytes(self.bytes[at:at + size], "little")
         headers, count, names = number(40, 8), number(60, 2), number(62, 2)
         header = lambda which: headers + 64 * which
         texts = number(header(names) + 24, 8)
-        self.sections = []
+        self.sections, self.pointers = [], []
         for which in range(count):
             name = texts + number(header(which), 4)
             if self.bytes[name:name + 6] == b".text.":
                 first = number(header(which) + 24, 8)
                 self.sections.append(range(first, first + number(header(which) + 32, 8), 16))
+            if self.bytes[name:name + 16] == b".nv.global.init\0":
+                first = number(header(which) + 24, 8)
+                self.pointers = [place for place in range(first, first + number(header(which) + 32, 8), 8) if number(place, 8) != 0]
         self.places = [place for section in self.sections for place in section]
         self.flow = [place for place in self.places if self.opcode(place) in FLOW]
 
@@ -128,6 +134,33 @@ class Damaged(unittest.TestCase):
                 self.assertIn(status, (0, 2, 3), said)
                 came_to_an_end += status == 0
         self.assertGreater(came_to_an_end, PROGRAMS // 30)
+
+    def test_any_damage_with_calls_through_pointers(self):
+        came_to_an_end = 0
+        for seed in range(PROGRAMS // 3):
+            draw = random.Random(f"pointers {seed}")
+            code = self.code(draw.choice(list(THROUGH_POINTERS)), "random_kernel")
+            damaged(code, draw)
+            with self.subTest(seed=seed):
+                status, said = self.run_one(code)
+                self.assertIn(status, (0, 2, 3), said)
+                came_to_an_end += status == 0
+        self.assertGreater(came_to_an_end, PROGRAMS // 30)
+
+    def test_pointers_to_no_function(self):
+        """Where the code has the functions' addresses: nowhere, in the middle of one, before one, data, the kernel's own beginning."""
+        for architecture in THROUGH_POINTERS:
+            for wrong in (1 << 40, lambda at: at + 16, lambda at: at + 8, 0x2000000000, (1 << 64) - 16, 0):
+                with self.subTest(architecture=architecture, wrong=wrong):
+                    code = self.code(architecture, "random_kernel")
+                    self.assertTrue(code.pointers)
+                    for place in code.pointers:
+                        at = int.from_bytes(code.bytes[place:place + 8], "little")
+                        code.bytes[place:place + 8] = (wrong(at) if callable(wrong) else wrong).to_bytes(8, "little")
+                    status, said = self.run_one(code)
+                    self.assertEqual(status, 3, said)
+                    if not callable(wrong):
+                        self.assertRegex(said, "jumps to 0x[0-9a-f]+, which is not (in its code|among the places that the code names)")
 
     def ended(self, message, change, deep=3):
         for architecture in (75, 80, 90):

@@ -1,7 +1,7 @@
 """Machine code of NVIDIA's compiler, executed, leaves what other ways to run the same source leave: the suite's kernels in both languages and CUDA
 programs as OpenCL devices run them (validation/machine-outputs), random kernels as this machine's compiler compiles them. Of the suite a twelfth of
-the kernels, of the programs a few, each on one architecture, and six random kernels, always the same, and two in which lanes meet;
-WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all on all five, and 300 random ones of either kind. Committed cubins of
+the kernels, of the programs a few, each on one architecture, and six random kernels, always the same, two in which lanes meet and four with calls
+through pointers; WARPSCOPE_TEST_KERNELS=all, as in scripts/test --long machine-code, takes all on all five, and 300 random ones of each kind. Committed cubins of
 random kernels need no toolkit.
 """
 import os
@@ -17,6 +17,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests" / "machine"), str(SOURCE / "tests"), str(SOURCE / "python"), str(SOURCE / "validation")]
 import random_kernels  # noqa: E402
 import random_meetings  # noqa: E402
+import random_pointers  # noqa: E402
 import sampled  # noqa: E402
 from collect import csv_rows, machine_outputs  # noqa: E402
 from support import BIN  # noqa: E402
@@ -166,13 +167,16 @@ __global__ void text(unsigned* out, unsigned n) {
 
 
 class Drawn:
-    """A random kernel of either kind, and what it leaves on the CPU."""
+    """A random kernel of one of the three kinds, and what it leaves on the CPU."""
 
     def __init__(self, folder, kind, seed, architecture, draw):
         self.folder, self.seed = folder, seed
         if kind == "meetings":
             (text, self.threads), self.groups, headers = random_meetings.kernel(seed, architecture), 1, (HERE / "meetings").glob("*.h")
             self.buffers = {"out": self.threads * 4}
+        elif kind == "pointers":
+            (text, self.threads, self.groups), headers = random_pointers.kernel(seed), ()
+            self.buffers = {"out": self.groups * self.threads}
         else:
             (text, self.threads, self.groups), headers = random_kernels.kernel(seed, architecture), HERE.glob("random_*.h")
             self.buffers = {"out": self.groups * self.threads * 16, "acc": 32}
@@ -233,6 +237,11 @@ class RandomKernelsNeedsCudaToolkit(WithFolder):
         for seed in range(300 if ALL else 2):
             with self.subTest(seed=seed):
                 self.check("meetings", seed)
+
+    def test_calls_through_pointers(self):
+        for seed in range(300 if ALL else 4):
+            with self.subTest(seed=seed):
+                self.check("pointers", seed)
 
 
 if __name__ == "__main__":

@@ -191,8 +191,6 @@ void MachineLaunches::run(cl_context context, MachineTask& task) noexcept {
       has_run = true;
       return time(task);
     }
-    if (task.run->code().calls_through_pointers())
-      throw InputError("calls functions through pointers, which cannot be recorded");
     Launch launch;
     describe_launch(context, task, launch);
     session_.begin_launch(launch.info, launch.key);

@@ -90,7 +90,8 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
   info.name = source.name;
   info.arguments = source.arguments;
   info.registers_from = info.machine_code = from;
-  add_objects(described);
+  // Which function a pointer leads to is not known before, so pointers of all of them would flow in.
+  if (!flow.calls_through_pointers()) add_objects(described);
   std::vector<std::uint64_t> places;
   const std::vector<SharedArray> arrays = shared_arrays(run.code().cubin(), run.code().kernel());
   for (const SharedArray& array : joined(arrays, widest_shared_access(info))) {

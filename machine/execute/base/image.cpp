@@ -61,7 +61,11 @@ void Image::place_code(std::uint32_t section) {
   if (!found.name.starts_with(".text.")) return;
   for (const CodeSection& one : sections_)
     if (one.section == section) return;
-  sections_.push_back({section, code_.size(), found.content.size()});
+  std::uint64_t address = kFirstCode;
+  for (std::uint32_t before = 0; before < section; ++before)
+    if (const ElfSection& one = cubin_.elf().sections()[before]; one.name.starts_with(".text."))
+      address += one.content.size();
+  sections_.push_back({section, code_.size(), found.content.size(), address});
   code_.insert(code_.end(), found.content.bytes().begin(), found.content.bytes().end());
 }
 
@@ -138,7 +142,7 @@ void Image::relocate_code(const ElfRelocation& one, std::uint64_t base) {
   }
   for (const std::uint32_t type : kCallTargets)
     if (one.type == type) {
-      calls_[at] = value;
+      calls_[at] = place_of(value);
       return;
     }
   throw InputError(
@@ -149,7 +153,7 @@ std::uint64_t Image::address_of(const ElfRelocation& relocation) {
   const ElfSymbol& symbol = cubin_.elf().symbols()[relocation.symbol];
   const std::uint64_t at = symbol.value + static_cast<std::uint64_t>(relocation.addend);
   for (const CodeSection& one : sections_)
-    if (one.section == symbol.section) return one.base + at;
+    if (one.section == symbol.section) return one.address + at;
   const auto found = addresses_.find(symbol.section);
   if (found != addresses_.end()) {
     named_.insert(found->second + at);
@@ -160,10 +164,28 @@ std::uint64_t Image::address_of(const ElfRelocation& relocation) {
       fmt::format("kernel {}: the address of '{}', which lies nowhere", kernel_.name, symbol.name));
 }
 
+std::uint64_t Image::place_of_code(std::uint64_t address) const {
+  for (const CodeSection& one : sections_)
+    if (address - one.address < one.bytes) return one.base + (address - one.address);
+  return ~std::uint64_t{0};
+}
+
 std::uint64_t Image::system_function(const std::string& name) {
   auto found = std::find(system_functions_.begin(), system_functions_.end(), name);
   if (found == system_functions_.end()) found = system_functions_.insert(found, name);
   return code_.size() + static_cast<std::uint64_t>(found - system_functions_.begin()) * 16;
+}
+
+void for_each_attribute(const Cubin& cubin, const Image& image,
+                        const std::function<void(const InfoRecord& record, std::uint32_t base)>& visit) {
+  constexpr std::size_t kPrefix = std::string_view(".text.").size();
+  for (const CodeSection& one : image.sections()) {
+    const std::string& name = cubin.elf().sections()[one.section].name;
+    const ElfSection* info = cubin.elf().section(".nv.info." + name.substr(kPrefix));
+    if (info == nullptr) continue;
+    for (const InfoRecord& record : read_info(info->content))
+      visit(record, static_cast<std::uint32_t>(one.base / 16));
+  }
 }
 
 }  // namespace warpscope::machine

@@ -2,6 +2,7 @@
 // A kernel as it lies in the GPU's memory: its code and that of the functions it can reach, one behind the other, the variables and the
 // constant banks, with all addresses filled in.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -26,12 +27,17 @@ struct CodeSection {
   std::uint32_t section = 0;  ///< number in the ELF file
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t address = 0;  ///< from kFirstCode on
 };
 
 /// Where sections of variables lie, by their number in the ELF file.
 using SectionPlaces = std::map<std::uint32_t, std::uint64_t>;
 /// Whether a section has variables.
 bool holds_variables(const ElfSection& section);
+
+/// Where addresses of code begin that memory and registers hold, unless the compiler made them relative to the kernel: a section's are the same for all kernels of a cubin, as
+/// programs hand them from one kernel to another.
+constexpr std::uint64_t kFirstCode = std::uint64_t{1} << 60;
 
 class Image {
  public:
@@ -47,6 +53,10 @@ class Image {
   [[nodiscard]] std::uint64_t constants_address() const { return constants_address_; }
   /// Targets of calls that a relocation gives: by the place of the instruction in the image, both in bytes.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& calls() const { return calls_; }
+  /// Where in the image what code calls its address is, in bytes; other numbers as they are, and all ones for code of other kernels.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t address) const {
+    return address < kFirstCode ? address : place_of_code(address);
+  }
   /// Functions of the system that code calls (vprintf, malloc): a place behind the code each, in this order.
   [[nodiscard]] const std::vector<std::string>& system_functions() const { return system_functions_; }
 
@@ -58,6 +68,7 @@ class Image {
   void relocate(std::uint32_t section, std::vector<std::uint8_t>& bytes, std::uint64_t base);
   void relocate_code(const ElfRelocation& relocation, std::uint64_t base);
   [[nodiscard]] std::uint64_t address_of(const ElfRelocation& relocation);
+  [[nodiscard]] std::uint64_t place_of_code(std::uint64_t address) const;
   std::uint64_t system_function(const std::string& name);
 
   const Cubin& cubin_;
@@ -72,5 +83,9 @@ class Image {
   std::uint64_t constants_address_ = 0;
   std::vector<std::string> system_functions_;
 };
+
+/// Attributes of all code of an image. `visit`: base in instructions, from which offsets of the record count.
+void for_each_attribute(const Cubin& cubin, const Image& image,
+                        const std::function<void(const InfoRecord& record, std::uint32_t base)>& visit);
 
 }  // namespace warpscope::machine

@@ -52,6 +52,8 @@ enum class Flow : std::uint8_t {
 
 /// No number of an instruction.
 constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+/// Operation::bits of a call through a register that is always of a function of the system, as the cubin says.
+constexpr std::uint32_t kSystemCall = 1;
 /// Operation::bits of a branch that all lanes take if one does (BRA.U.ANY).
 constexpr std::uint32_t kAnyLane = 4;
 
