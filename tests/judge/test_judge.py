@@ -108,6 +108,17 @@ class Judge(ToolTest):
         seen = subprocess.run(["test", "-x", str(BIN / "cachesim")], check=False, **process)
         return process if seen.returncode == 0 else {}
 
+    def test_what_a_reference_was_compiled_to_is_kept(self):
+        """A candidate's is not, also where both are the same text."""
+        self.write("again.cl", SUM)
+        compiled = []
+        for candidate in ("again.cl", self.variant("fast.cl", "sum += in", "sum = sum + in")):
+            done = self.call("warpscope", "judge", candidate, "--reference", "rows.cl", "--sizes", "small", "--no-cost", environment={"WARPSCOPE_CACHE": str(self.folder / "kept")})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            archives = [path for path in (self.folder / "kept").rglob("*") if path.is_file() and b"rows.so" in path.read_bytes()]
+            compiled.append([(path, path.read_bytes()) for path in archives])
+        self.assertEqual((len(compiled[0]), compiled[1]), (1, compiled[0]))
+
     def test_wrong_values_and_the_seed_that_repeats_them(self):
         few = self.variant("few.cl", "k < n", "k < n - 1")
         report, said = self.judge(few, status=4)

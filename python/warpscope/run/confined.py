@@ -19,11 +19,16 @@ def command(words: Sequence[str], folder: pathlib.Path, read: Sequence[pathlib.P
     return [*toolchain.command("confine", "--write", folder, *reads, *limits, "--"), *words]
 
 
+def caches(folder: pathlib.Path) -> pathlib.Path:
+    """Where runs below `folder` have their caches; made if it is not there."""
+    found = folder / "caches"
+    found.mkdir(parents=True, exist_ok=True)
+    return found
+
+
 def environment(folder: pathlib.Path) -> dict[str, str]:
     """Of runs below `folder`, for one CPU target. Their caches are their own: no code of others is in them."""
-    caches = folder / "caches"
-    caches.mkdir(parents=True, exist_ok=True)
-    return {**fixed_target.environment(toolchain.environment()), "TMPDIR": str(folder), "POCL_CACHE_DIR": str(caches), "XDG_CACHE_HOME": str(caches), "WARPSCOPE_CACHE": ""}
+    return {**fixed_target.environment(toolchain.environment()), "TMPDIR": str(folder), "POCL_CACHE_DIR": str(caches(folder)), "XDG_CACHE_HOME": str(caches(folder)), "WARPSCOPE_CACHE": ""}
 
 
 def enforced() -> dict[str, object]:

@@ -40,14 +40,19 @@ def of_run(ran: Run, kernel: Kernel, size: str, with_errors: bool, with_cost: bo
             "bound": costs.bound(ran.capture, fixed) if with_cost else None}
 
 
+def made_of(kernel: Kernel) -> list[object]:
+    """All that a run of a kernel depends on, but for its size."""
+    return [kept.of_tools("trace-kernel", *kept.TOOLS), kept.of_preset(kernel.gpu), kept.of_compilers(kernel.path, kernel.words),
+            kept.of_files(sources(kernel.path, kernel.words)), list(kernel.words)]
+
+
 def of_reference(kernel: Kernel, size: str, words: Sequence[str], make: Callable[[], Facts]) -> Facts:
     """What `make` says of a reference, or said when everything that it depends on was the same."""
     where = kept.folder()
     if where is None:
         return make()
     store = kept.Store(where, kept.MOST_BYTES)
-    name = kept.digest("judge", FORMAT, kept.of_tools("trace-kernel", *kept.TOOLS), kept.of_preset(kernel.gpu), kept.of_compilers(kernel.path, kernel.words),
-                       kept.of_files(sources(kernel.path, kernel.words)), list(kernel.words), size, list(words))
+    name = kept.digest("judge", FORMAT, *made_of(kernel), size, list(words))
     known = store.get(name)
     if known is None:
         known = json.dumps(make()).encode()

@@ -11,6 +11,7 @@ import numpy
 from warpscope.base.errors import InputError
 from warpscope.explore.judge import compare, contents, costs, facts, problem, reasons, runs
 from warpscope.explore.judge.compare import Rule
+from warpscope.explore.judge.compiled import Compiled
 from warpscope.explore.judge.reasons import Refused
 from warpscope.explore.judge.report import Report
 from warpscope.explore.judge.runs import Kernel, Run
@@ -27,13 +28,16 @@ class Judgement:
 
     def __init__(self, candidate: Kernel, reference: Reference, wishes: Wishes, folder: pathlib.Path) -> None:
         self._candidate, self._reference, self._wishes = candidate, reference, wishes
-        self._setting = Setting(candidate, reference, wishes, folder)
+        self._setting, self._folder = Setting(candidate, reference, wishes, folder), folder
         self._report = Report(wishes)
         self._kept: dict[str, Run] = {}  # by size: those with values of COST_VALUES
 
     def report(self, names: Sequence[str]) -> dict[str, Any]:
         """The verdict, without what the caller knows of files and versions. `names`: the sizes of the launch file. Raises InputError and ToolFailed."""
         found = self._report.reasons
+        compiled = Compiled(self._reference, self._folder / self._reference.role) if isinstance(self._reference, Kernel) else None
+        if compiled:
+            compiled.restore()
         try:
             known = self._setting.sizes(names)
             if not known:
@@ -49,6 +53,8 @@ class Judgement:
                 self._cost(known[-1])
         except Refused as refused:
             found[:] = [refused.reason]
+        if compiled:
+            compiled.keep()
         self._report.left_out = self._setting.left_out
         return self._report.whole()
 
