@@ -1,4 +1,5 @@
 """Programs that load device code by the driver API, as Python's packages do."""
+import pathlib
 import sys
 import unittest
 
@@ -10,6 +11,9 @@ from warpscope.base import cuda_tools  # noqa: E402
 PROGRAM = support.SOURCE / "tests/programs/cuda/driver/modules.py"
 DATA = support.SOURCE / "tests/unit/machine/data"
 FOLDER = support.BIN.parent / "lib/warpscope/driver"
+
+
+NVRTC = next((path for nvcc in [cuda_tools.look("nvcc")] if nvcc for path in [pathlib.Path(nvcc).resolve().parents[1] / "lib64/libnvrtc.so"] if path.exists()), None)
 
 
 class DriverModules(support.ProgramTest):
@@ -40,6 +44,24 @@ class DriverModules(support.ProgramTest):
         script.write_text(f"#!/usr/bin/python3\nimport runpy, sys\nsys.argv[1:] = [{str(DATA / 'saxpy_sm90.cubin')!r}]\nrunpy.run_path({str(PROGRAM)!r})\n")
         script.chmod(0o755)
         self.assertEqual(self.traced("./run").stdout, "0 wrong\n")
+
+    @unittest.skipUnless(NVRTC, "no libnvrtc in the lib64 of $CUDA_HOME, /usr/local/cuda or of the nvcc on PATH")
+    def test_NeedsCudaToolkit_nvrtc(self):
+        """NVIDIA's compiler at run time, of a program that nvcc links, and of one of another compiler, which loads the driver."""
+        source = PROGRAM.parent / "compiled.cu"
+        done = self.plain(support.BIN / "warpscope-nvcc", "--with-nvcc", source, "-lnvrtc", "-lcuda", "-o", "linked")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.plain("g++", "-x", "c++", source, f"-I{NVRTC.parents[1] / 'include'}", "-x", "none", NVRTC, NVRTC.parent / "stubs/libcuda.so", f"-Wl,-rpath,{NVRTC.parent}", "-o", "loaded")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for program in ("./linked", "./loaded"):
+            with self.subTest(program=program):
+                done = self.traced(program)
+                self.assertEqual((done.returncode, done.stdout), (0, "0 wrong\n"), done.stderr)
+                self.check()
+                launches = self.launches()
+                self.assertEqual([(launch["kernel"], launch["by_address_space"]["global"]["loads"]) for launch in launches], [("scale", 1000)] * 2)
+                code = self.plain(support.BIN / "trace-view", "x.wtrace", "--sites")
+                self.assertIn("scale.cu:4", code.stdout)
 
     def test_other_programs_keep_their_libraries(self):
         done = self.traced("/usr/bin/env")

@@ -248,6 +248,13 @@ CUresult cuProfilerStop() {
   return drive([] { return cudaProfilerStop(); });
 }
 
+// Tables that NVIDIA's libraries share with its driver. NVRTC asks for one where it finds a driver, and compiles without it.
+CUresult cuGetExportTable(const void** table, const CUuuid* /*which*/) {
+  if (table == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}
+
 // A name without a version is of the newest, which is what ours are.
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int /*version*/,
                              unsigned long long /*flags*/, int* found) {

@@ -174,6 +174,7 @@ CUresult cuDeviceGetPCIBusId(char *text, int bytes, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text);
 CUresult cuCtxAttach(CUcontext *context, unsigned int flags);
 CUresult cuCtxDetach(CUcontext context);
+CUresult cuGetExportTable(const void **table, const CUuuid *which);
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
 CUresult cuCtxGetFlags(unsigned int *flags);
 CUresult cuCtxGetLimit(size_t *value, int limit);

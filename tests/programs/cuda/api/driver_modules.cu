@@ -37,6 +37,9 @@ static void contexts() {
   status("stack", cuCtxSetLimit(0, 4096)), status("stack", cuCtxGetLimit(&limit, 0)), expect("4096", limit == 4096), status("no limit", cuCtxGetLimit(&limit, 99), CUDA_ERROR_UNSUPPORTED_LIMIT);
   status("cache", cuCtxSetCacheConfig(1)), status("cache", cuCtxGetCacheConfig(&config)), expect("a preference", config >= 0 && config <= 3), status("cache into null", cuCtxGetCacheConfig(nullptr), kInvalid);
   status("profiler", cuProfilerStart()), status("profiler", cuProfilerStop()), status("reset of device 1", cuDevicePrimaryCtxReset(1), CUDA_ERROR_INVALID_DEVICE);
+  const void* table = text;
+  const CUuuid which = {};
+  status("table", cuGetExportTable(&table, &which), kNotFound), expect("no table", table == nullptr), status("table into null", cuGetExportTable(nullptr, &which), kInvalid);
   void* function = nullptr;
   int found = 9;
   status("address", cuGetProcAddress("cuInit", &function, 12000, 0)), expect("of cuInit", function == reinterpret_cast<void*>(&cuInit));
