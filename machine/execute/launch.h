@@ -75,7 +75,7 @@ class Launch {
   void add(std::span<const std::unique_ptr<Launch>> parts);
 
   [[nodiscard]] const Code& code() const { return code_; }
-  [[nodiscard]] DeviceMemory& memory() { return memory_; }
+  [[nodiscard]] DeviceMemory& memory() const { return memory_; }
   [[nodiscard]] const LaunchSettings& settings() const { return settings_; }
   [[nodiscard]] const ClusterGrid& clusters() const { return clusters_; }
   [[nodiscard]] const LaneValues* constants() const { return constants_.data(); }

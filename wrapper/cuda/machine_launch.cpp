@@ -161,6 +161,7 @@ void launch_machine(const Kernel& kernel, const LaunchRequest& request) {
       std::max(launch.stack_bytes, static_cast<std::uint32_t>(device::requested_stack_bytes()));
   const Arguments arguments(function, request, launch);
   MachineRun run(module.code_of(function), memory_now(), launch);
+  if (std::ranges::count(run.code().image().system_functions(), "malloc") != 0) keep_heap_bytes();
   const machine::SourceFile& source = module.source_of(function);
   MachineTask task;
   task.run = &run;

@@ -22,6 +22,7 @@ thread_local std::string next_name;
 
 constexpr const char* kHeapName = "malloc_heap";  // in captures
 std::atomic<std::size_t> heap_limit = std::size_t{8} << 20;
+std::atomic<bool> is_heap_used = false;
 
 /// What the host may have written at any time counts as written.
 layer::MemoryUse use_of(MemoryKind kind) {
@@ -195,11 +196,16 @@ std::size_t heap_bytes() {
 }
 
 void set_heap_bytes(std::size_t bytes) {
-  require(!device::Heap::get().has_memory());
+  require(!is_heap_used);
   heap_limit = bytes;
 }
 
+void keep_heap_bytes() {
+  is_heap_used = true;
+}
+
 void prepare_heap() {
+  keep_heap_bytes();
   device::Heap& heap = device::Heap::get();
   if (heap.has_memory()) return;
   const std::size_t bytes = heap_limit;

@@ -77,7 +77,8 @@ class Memory {
 /// cudaLimitMallocHeapSize, bytes. It may be set until the first kernel that allocates: throws Failure.
 std::size_t heap_bytes();
 void set_heap_bytes(std::size_t bytes);
-/// Before a kernel that allocates.
+/// Before a kernel that allocates: of machine code, whose heap is machine::DeviceMemory's; of Warpscope's compiler.
+void keep_heap_bytes();
 void prepare_heap();
 
 /// What the next allocation of this thread is called: see warpscopeNameNextAllocation(). `take`: and then no

@@ -121,10 +121,11 @@ void MachineLaunches::describe_launch(cl_context context, const MachineTask& tas
 
 void MachineLaunches::add_heap(const MachineTask& task, Launch& launch) {
   const std::vector<std::string>& calls = task.run->code().image().system_functions();
+  const std::uint64_t bytes = task.run->launch().memory().heap_bytes();
   if (heap_.value() == 0 && std::ranges::count(calls, "malloc") != 0)
-    heap_ = session_.add_buffer(
-        {BufferId(0), "malloc_heap", AddressSpace::Global, machine::kHeapBytes, "read_write", true});
-  if (heap_.value() != 0) launch.setup.others.push_back({machine::kFirstInHeap, machine::kHeapBytes, heap_});
+    heap_ =
+        session_.add_buffer({BufferId(0), "malloc_heap", AddressSpace::Global, bytes, "read_write", true});
+  if (heap_.value() != 0) launch.setup.others.push_back({machine::kFirstInHeap, bytes, heap_});
 }
 
 void MachineLaunches::time(MachineTask& task) {

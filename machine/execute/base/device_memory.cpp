@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace warpscope::machine {
 namespace {
 
@@ -28,23 +26,23 @@ void DeviceMemory::forget_allocations() {
   std::erase_if(allocations_, [](const auto& entry) { return entry.second.id != kHeapId; });
 }
 
+void DeviceMemory::limit_heap(std::uint64_t bytes) {
+  if (!heap_is_used_) heap_bytes_ = bytes;
+}
+
 std::uint64_t DeviceMemory::take(std::uint64_t bytes) {
-  const std::uint64_t held = std::max<std::uint64_t>(bytes, 1);
-  if (heap_bytes_ > most_in_heap_ || held > most_in_heap_ - heap_bytes_) return 0;
-  const std::uint64_t address = next_in_heap_;
+  if (!std::exchange(heap_is_used_, true)) heap_places_.give(kFirstInHeap, heap_bytes_);
+  const std::uint64_t address = heap_places_.allocate(bytes);
+  if (address == 0) return 0;
   std::vector<std::uint8_t>& content = heap_[address];
-  content.resize(held);
+  content.resize(bytes);
   add_at(address, content.data(), bytes, kHeapId);
-  heap_bytes_ += held;
-  next_in_heap_ += (held + kGranule - 1) / kGranule * kGranule + kGranule;
   return address;
 }
 
 bool DeviceMemory::give_back(std::uint64_t address) {
-  const auto found = heap_.find(address);
-  if (found == heap_.end()) return false;
-  heap_bytes_ -= found->second.size();
-  heap_.erase(found);
+  if (heap_.erase(address) == 0) return false;
+  heap_places_.release(address);
   allocations_.erase(address);
   return true;
 }

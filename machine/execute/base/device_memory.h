@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "machine/execute/base/first_fit.h"
+
 namespace warpscope::machine {
 
 /// Where generic addresses of shared and of local memory begin, far above all global addresses. Code takes only the upper half of the
@@ -49,9 +51,10 @@ class DeviceMemory {
   void forget_allocations();
   /// Who describes an address that no allocation holds, as describe() does.
   void describe_by(std::function<std::string(std::uint64_t)> describer) { describer_ = std::move(describer); }
-  /// What code may ask for in all; kHeapBytes unless it is said.
-  void limit_heap(std::uint64_t bytes) { most_in_heap_ = bytes; }
-  /// Memory that code asks for by malloc(): zero bytes at an address that no other had; 0 if all together would be more than limit_heap() says.
+  /// What code may ask for in all; kHeapBytes unless it is said. Changes nothing once code has asked.
+  void limit_heap(std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t heap_bytes() const { return heap_bytes_; }
+  /// Memory that code asks for by malloc(), zeroed, in the heap_bytes() behind kFirstInHeap; 0 as FirstFit has it.
   std::uint64_t take(std::uint64_t bytes);
   /// Gives it back; false: nothing that take() gave begins at the address.
   bool give_back(std::uint64_t address);
@@ -65,7 +68,9 @@ class DeviceMemory {
  private:
   std::map<std::uint64_t, Allocation> allocations_;  ///< by address
   std::map<std::uint64_t, std::vector<std::uint8_t>> heap_;
-  std::uint64_t next_in_heap_ = kFirstInHeap, heap_bytes_ = 0, most_in_heap_ = kHeapBytes;
+  FirstFit heap_places_;
+  std::uint64_t heap_bytes_ = kHeapBytes;
+  bool heap_is_used_ = false;
   std::uint64_t next_ = kFirstAddress;
   std::function<std::string(std::uint64_t)> describer_;  ///< empty: describe() itself
 };

@@ -1,4 +1,6 @@
 // Memory that code asks for, and copies to shared memory that lanes make in part.
+#include "machine/execute/base/device_memory.h"
+
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -45,6 +47,25 @@ TEST_P(DeviceHeap, NoMoreThanEightMebibytes) {
         .run({1, 1, 1}, {1, 1, 1});
     EXPECT_EQ(null[0], length - 23);
   }
+}
+
+// As of cudaLimitMallocHeapSize: what fits, fits to the last byte, at multiples of 16, and lies within the heap.
+TEST(DeviceHeapPlaces, AllBytesOfTheLimitAndNoneMore) {
+  constexpr std::uint64_t kBlocks = 40, kBytes = 1024;
+  DeviceMemory memory;
+  memory.limit_heap(kBlocks * kBytes);
+  EXPECT_EQ(memory.take(0), 0U);
+  for (std::uint64_t block = 0; block < kBlocks; ++block)
+    EXPECT_EQ(memory.take(kBytes - block % 16), kFirstInHeap + block * kBytes);
+  EXPECT_EQ(memory.take(1), 0U);
+  EXPECT_EQ(memory.take(~std::uint64_t{0}), 0U);
+  memory.limit_heap(2 * kBlocks * kBytes);
+  EXPECT_EQ(memory.take(1), 0U);
+  EXPECT_TRUE(memory.give_back(kFirstInHeap + 3 * kBytes));
+  EXPECT_FALSE(memory.give_back(kFirstInHeap + 3 * kBytes));
+  EXPECT_FALSE(memory.give_back(kFirstInHeap + 4 * kBytes + 16));
+  EXPECT_TRUE(memory.give_back(kFirstInHeap + 2 * kBytes));
+  EXPECT_EQ(memory.take(2 * kBytes), kFirstInHeap + 2 * kBytes);
 }
 
 TEST_P(DeviceHeap, MisuseIsNamed) {
