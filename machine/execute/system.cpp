@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -41,30 +42,33 @@ class Arguments {
     T value;
     std::memcpy(&value, bytes_at(warp_, lane_, next_, sizeof(T)), sizeof(T));
     next_ += sizeof(T);
+    ++taken_;
     return value;
   }
   std::string take_text() { return text_at(warp_, lane_, take<std::uint64_t>()); }
+  [[nodiscard]] std::uint32_t taken() const { return taken_; }
 
  private:
   Warp& warp_;
   unsigned lane_;
   std::uint64_t next_;
+  std::uint32_t taken_ = 0;
 };
 
 /// A conversion without its length: "%-8." of "%-8.3lld" and so on, with each * replaced by its argument.
 struct Conversion {
   std::string flags;
-  bool is_wide = false;  ///< its number has 64 bits: l, ll, j, z, t
-  char kind = 0;         ///< 0: the format ends before it
+  unsigned bits = 32;  ///< of its number: 64 for l, ll, j, z, t; 16 and 8, of 32 that it takes, for h and hh
+  char kind = 0;       ///< 0: the format ends before it
 };
 
 Conversion conversion_at(const std::string& format, std::size_t& place, Arguments& arguments) {
-  Conversion found{"%", false, 0};
+  Conversion found{"%"};
   for (; place < format.size() && std::strchr("-+ #0123456789.*", format[place]) != nullptr; ++place)
     found.flags +=
         format[place] == '*' ? std::to_string(arguments.take<std::int32_t>()) : std::string(1, format[place]);
   for (; place < format.size() && std::strchr("hlLjzt", format[place]) != nullptr; ++place)
-    found.is_wide = found.is_wide || format[place] != 'h';
+    found.bits = format[place] != 'h' ? 64 : std::max(found.bits / 2, 8U);
   if (place < format.size()) found.kind = format[place++];
   return found;
 }
@@ -82,18 +86,25 @@ std::string printed(const std::string& conversion, T value) {
   return text;
 }
 
+/// A number's lowest bits, with its sign or without.
+long long number_of(const Conversion& found, Arguments& arguments, bool is_signed) {
+  const std::uint64_t value =
+      found.bits == 64 ? arguments.take<std::uint64_t>() : arguments.take<std::uint32_t>();
+  const unsigned unused = 64 - found.bits;
+  return is_signed ? static_cast<long long>(value << unused) >> unused
+                   : static_cast<long long>(value << unused >> unused);
+}
+
 std::string printed(const Conversion& found, Arguments& arguments) {
   switch (found.kind) {
     case 'd':
     case 'i':
-      return printed(found.flags + "ll" + found.kind,
-                     found.is_wide ? arguments.take<long long>() : arguments.take<std::int32_t>());
     case 'u':
     case 'o':
     case 'x':
     case 'X':
       return printed(found.flags + "ll" + found.kind,
-                     found.is_wide ? arguments.take<unsigned long long>() : arguments.take<std::uint32_t>());
+                     number_of(found, arguments, found.kind == 'd' || found.kind == 'i'));
     case 'c':
       return printed(found.flags + "c", arguments.take<std::int32_t>());
     case 'p':
@@ -111,7 +122,9 @@ std::string printed(const Conversion& found, Arguments& arguments) {
   }
 }
 
-void print(Warp& warp, unsigned lane) {
+/// How many arguments the format takes, -1 without a format.
+std::uint32_t print(Warp& warp, unsigned lane) {
+  if (argument(warp, 4, lane) == 0) return ~std::uint32_t{0};
   const std::string format = text_at(warp, lane, argument(warp, 4, lane));
   Arguments arguments(warp, lane, argument(warp, 6, lane));
   std::string text;
@@ -124,6 +137,7 @@ void print(Warp& warp, unsigned lane) {
     text += printed(conversion_at(format, place, arguments), arguments);
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
+  return arguments.taken();
 }
 
 [[noreturn]] void fail_assertion(Warp& warp, unsigned lane) {
@@ -169,9 +183,9 @@ void call_system_function(Warp& warp, const std::string& name, LaneSet lanes) {
     throw ExecutionFault(fmt::format("calls {}, which is not executed", name));
   for_each_lane(lanes, [&](unsigned lane) {
     if (name == "__assertfail") fail_assertion(warp, lane);
-    print(warp, lane);
+    const std::uint32_t taken = print(warp, lane);
+    warp.row(warp.group().launch().code().register_row(4))[lane] = taken;
   });
-  blend(warp.row(warp.group().launch().code().register_row(4)), same_in_all(0), lanes);
 }
 
 }  // namespace warpscope::machine
