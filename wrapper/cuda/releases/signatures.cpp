@@ -71,7 +71,8 @@ WARPSCOPE_OF_THREAD(prefetch_to_location, cudaMemPrefetchAsync);
 WARPSCOPE_OF_THREAD(prefetch_to_location, cudaMemPrefetchAsync_v2);
 #endif
 cudaError_t prefetch_to_location(const void* pointer, std::size_t bytes, cudaMemLocation location,
-                                 unsigned /*flags*/, cudaStream_t stream) {
+                                 unsigned flags, cudaStream_t stream) {
+  if (flags != 0) return cudaGetDevice(nullptr);  // notes cudaErrorInvalidValue: they must be 0
   using Prefetch = cudaError_t(const void*, std::size_t, int, cudaStream_t);
   return core<Prefetch>("cudaMemPrefetchAsync")(pointer, bytes, device_at(location), stream);
 }

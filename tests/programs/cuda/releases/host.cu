@@ -77,6 +77,7 @@ void memory() {
   status("to the device", cudaMemPrefetchAsync(data, 64, device, 0));
   status("to the host", cudaMemPrefetchAsync(data, 64, host, 0));
   status("to another device", cudaMemPrefetchAsync(data, 64, none, 0), cudaErrorInvalidDevice);
+  status("with flags", cudaMemPrefetchAsync(data, 64, device, 1), cudaErrorInvalidValue);
   status("advise", cudaMemAdvise(data, 64, cudaMemAdviseSetPreferredLocation, device));
   status("advise about another", cudaMemAdvise(data, 64, cudaMemAdviseSetPreferredLocation, none), cudaErrorInvalidDevice);
   status("free", cudaFree(data));
