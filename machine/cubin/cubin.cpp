@@ -154,6 +154,13 @@ void Cubin::add_constants(Function& function) const {
                    [](const ConstantBank& a, const ConstantBank& b) { return a.number < b.number; });
 }
 
+std::uint32_t Cubin::virtual_architecture() const {
+  const ElfSection* note = elf_->section(".note.nv.cuinfo");
+  constexpr std::uint64_t kPlace = 26;  // behind the note's header, "NVIDIA Corp" and a version of 16 bits
+  if (note == nullptr || note->content.size() < kPlace + sizeof(std::uint16_t)) return architecture_;
+  return note->content.read<std::uint16_t>(kPlace, "a note");
+}
+
 std::string Cubin::compiler() const {
   const ElfSection* note = elf_->section(".note.nv.tkinfo");
   if (note == nullptr) return "";

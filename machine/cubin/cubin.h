@@ -57,6 +57,8 @@ class Cubin {
   [[nodiscard]] const ElfFile& elf() const { return *elf_; }
   [[nodiscard]] const LineTable& lines() const { return lines_; }
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
+  /// That of the PTX that the code was made of: 75 for sm_86 code of compute_75; architecture() where the cubin does not say.
+  [[nodiscard]] std::uint32_t virtual_architecture() const;
   /// "ptxas 13.0.88" where the cubin says what made it, else "".
   [[nodiscard]] std::string compiler() const;
   /// The PTX that -lineinfo keeps; "" without it.

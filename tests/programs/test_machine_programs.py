@@ -116,7 +116,7 @@ class OfNvccNeedsCudaToolkit(MachineProgramTest):
                 found, expected = line.split(", expected ")
                 self.assertTrue(found.endswith(expected) or f" {expected} " in found + " ", line)
         self.assertIn("malloc 0 wrong\nfunctions 0 wrong\n", done.stdout)
-        self.assertTrue(done.stdout.endswith("thread 0 0.00 -\nthread 1 0.25 -\n8 blocks, registers known\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith("thread 0 0.00 -\nthread 1 0.25 -\nPTX 90, code 90\n8 blocks, registers known\n"), done.stdout)
         self.check()
 
     def test_calls_through_pointers(self):
@@ -143,7 +143,9 @@ class OfNvccNeedsCudaToolkit(MachineProgramTest):
 
     def test_ptx_is_assembled_for_the_gpu(self):
         self.build("whole", "-gencode", "arch=compute_80,code=compute_80")
-        self.assertIn("cooperation 499500 no error", self.plain("./whole").stdout)
+        printed = self.plain("./whole").stdout
+        self.assertIn("cooperation 499500 no error", printed)
+        self.assertIn("PTX 80, code 90", printed)
 
     def test_three_ways_to_the_same_counts(self):
         """The program, its kernel by a launch of the user's, and the file."""

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "machine/cubin/source_name.h"
 #include "tests/unit/machine/files.h"
 #include "traces/base/error.h"
@@ -110,6 +113,21 @@ TEST(Cubin, OfOlderToolkitsHaveTheArchitectureInTheLowByte) {
   bytes[8] = 7;
   bytes[48] = 75;
   EXPECT_EQ(Cubin(bytes, "k.cubin").architecture(), 75U);
+}
+
+// Offsets by hand: ELF notes have three words and the owner's name in front of what they say.
+TEST(Cubin, TheArchitectureOfItsPtxIsInANote) {
+  std::vector<std::uint8_t> bytes = data_file("saxpy_sm90.cubin");
+  EXPECT_EQ(Cubin(bytes, "k.cubin").virtual_architecture(), 90U);
+  const std::string_view owner("\xe8\x03\0\0NVIDIA Corp", 15);
+  const auto note =
+      std::search(bytes.begin(), bytes.end(), owner.begin(), owner.end(),
+                  [](std::uint8_t byte, char one) { return byte == static_cast<std::uint8_t>(one); });
+  ASSERT_NE(note, bytes.end());
+  ASSERT_EQ(note[18], 90);
+  note[18] = 75;
+  EXPECT_EQ(Cubin(bytes, "k.cubin").virtual_architecture(), 75U);
+  EXPECT_EQ(Cubin(bytes, "k.cubin").architecture(), 90U);
 }
 
 TEST(Cubin, CutShortOrChangedItIsRefusedOrRead) {

@@ -146,6 +146,11 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ho
     *attributes = {};
     attributes->maxThreadsPerBlock = static_cast<int>(gpu.max_work_group_size.value_or(1024));
     attributes->ptxVersion = attributes->binaryVersion = capability.major * 10 + capability.minor;
+    if (kernel.machine != nullptr) {
+      const warpscope::machine::Cubin& cubin = kernel.module->machine()->program_of(*kernel.machine).cubin;
+      attributes->ptxVersion = static_cast<int>(cubin.virtual_architecture());
+      attributes->binaryVersion = static_cast<int>(cubin.architecture());
+    }
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel));
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     if (kernel.info == nullptr) return;

@@ -164,6 +164,7 @@ int main() {
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, fill<int>, 256, 0);
   cudaFuncAttributes attributes;
   cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&meet));
+  printf("PTX %d, code %d\n", attributes.ptxVersion, attributes.binaryVersion);
   printf("%d blocks, %s\n", blocks, attributes.numRegs > 0 && attributes.numRegs <= 255 ? "registers known" : "no registers");
   return cudaDeviceSynchronize() != cudaSuccess;
 }
