@@ -30,6 +30,12 @@ class MachinePages(unittest.TestCase):
         page = (SOURCE / "docs" / "validation" / "machine-code.md").read_text(encoding="utf-8")
         for table in machine_outputs.tables(rows):
             self.assertIn(table, page)
+        self.assertEqual(sorted((row["kind"], row["name"]) for row in rows), sorted(machine_outputs.subjects()))
+
+    def test_each_program_is_run_or_says_why_not(self):
+        self.assertEqual(machine_outputs.forgotten(), [])
+        for name, why in machine_outputs.not_run().items():
+            self.assertGreater(len(why.split()), 2, name)
 
     def test_what_is_equal(self):
         """By hand: 0.25 of a largest number of 2.5 is a tenth; a bound of none takes the same bytes only."""

@@ -1,4 +1,5 @@
 """What machine code of five architectures leaves in memory and prints, next to Warpscope's clang and to references on the host: validation/machine-outputs."""
+import collections
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ from warpscope.base.source import SOURCE
 KERNELS = SOURCE / "benchmarks" / "kernels"
 PROGRAMS = SOURCE / "tests" / "programs" / "cuda"
 LIST = SOURCE / "tests" / "machine" / "programs.txt"
+NOT_RUN = re.compile(r"(\S+): (.+)")  # a line of the list
 GPUS = {75: "rtx2080", 80: "a100", 86: "rtx3070", 89: "rtx4090", 90: "h100"}  # architecture -> a preset that runs it
 VIRTUAL = {75: 75, 80: 75, 86: 75, 89: 75, 90: 90}  # architecture -> that of the PTX that a program's machine code is made of
 ARCHITECTURES = tuple(f"sm_{one}" for one in GPUS)
@@ -108,15 +110,39 @@ def _distance(found, expected):
     return most / largest if largest else float("inf")
 
 
+def listed():
+    """The lines of the list without its remarks."""
+    return [line for line in LIST.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+
+
+class Line:
+    """A line of the list that names a program: FILE [FILE...] OPTIONS [sm_NN] [-- ARGUMENTS] [# PATTERN # WHY]."""
+
+    def __init__(self, text):
+        words, self.pattern, self.why, *_ = [*text.split(" # "), "", ""]
+        command, _, arguments = words.partition(" -- ")
+        parts = shlex.split(command)
+        self.since = max([int(part[3:]) for part in parts if part.startswith("sm_")], default=0)
+        self.sources = [part if pathlib.Path(part).suffix else f"{part}.cu" for part in parts if not part.startswith(("-", "sm_"))]
+        self.options, self.arguments = [part for part in parts if part.startswith("-")], shlex.split(arguments)
+        self.name = " ".join([self.sources[0].removesuffix(".cu"), *self.arguments])
+
+
 def programs():
-    """{name: (options, pattern of lines that may differ, why)} of the list."""
-    found = {}
-    for line in LIST.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            words, pattern, why, *_ = [*line.split(" # "), "", ""]
-            name, *options = shlex.split(words)
-            found[name] = (options, pattern, why)
-    return found
+    """{name: Line} of what is run."""
+    return {line.name: line for line in map(Line, (text for text in listed() if not NOT_RUN.match(text)))}
+
+
+def not_run():
+    """{name: why} of the list's lines NAME: WHY."""
+    return {found[1]: found[2] for found in map(NOT_RUN.match, listed()) if found}
+
+
+def forgotten():
+    """CUDA files of the tests' programs that the list does not have; and names of the list without a file."""
+    files = {path.relative_to(PROGRAMS).as_posix() for path in PROGRAMS.rglob("*.cu")}
+    named = {f"{name}.cu" for name in not_run()} | {source for line in programs().values() for source in line.sources if source.endswith(".cu")}
+    return sorted(files ^ named)
 
 
 class Program:
@@ -124,25 +150,30 @@ class Program:
 
     def __init__(self, name, folder, architectures=tuple(GPUS)):
         self.folder, self.order_dependent = folder, False
-        options, self.pattern, self.why = programs()[name]
-        source = PROGRAMS / f"{name}.cu"
-        call([tool("warpscope-nvcc"), "-w", "-arch=sm_80", *options, source, "-o", "clang"], folder)
-        codes = [f"-gencode=arch=compute_{VIRTUAL[one]},code=sm_{one}" for one in architectures]
-        call([tool("warpscope-nvcc"), "--with-nvcc", "-w", *codes, *options, source, "-o", "machine"], folder)
+        self.line = line = programs()[name]
+        sources = [PROGRAMS / source for source in line.sources]
+        words = [*sources, *(f"-I{source.parent}" for source in sources), *line.options]
+        call([tool("warpscope-nvcc"), "-w", "-arch=sm_80", *words, "-o", "clang"], folder)
+        codes = [f"-gencode=arch=compute_{max(VIRTUAL[one], line.since)},code=sm_{one}" for one in architectures if one >= line.since]
+        if codes:
+            call([tool("warpscope-nvcc"), "--with-nvcc", "-w", *codes, *words, "-o", "machine"], folder)
         self.expected = self._run("clang", 80)
 
     def _run(self, way, architecture):
-        done = subprocess.run([f"./{way}"], cwd=self.folder, capture_output=True, text=True, errors="replace", check=False,
+        done = subprocess.run([f"./{way}", *self.line.arguments], cwd=self.folder, capture_output=True, text=True, errors="replace", check=False,
                               env={**os.environ, "WARPSCOPE_GPU": GPUS[architecture]})
         return done.returncode, done.stdout, done.stderr
 
     def verdict(self, architecture):
+        if architecture < self.line.since:
+            return f"has instructions of sm_{self.line.since}"
         found = self._run("machine", architecture)
         if found[:2] == self.expected[:2]:
             return EQUAL
-        lines = [line for line in (found[1] + found[2]).splitlines() if line not in self.expected[1].splitlines()]
-        if self.why and all(re.search(self.pattern, line) for line in lines):
-            return self.why
+        printed, expected = (collections.Counter(text.splitlines()) for text in (found[1] + found[2], self.expected[1]))
+        lines = list((printed - expected).elements())
+        if self.line.why and (lines or printed == expected) and all(re.search(self.line.pattern, line) for line in lines):
+            return self.line.why
         raise Difference(f"status {found[0]}, expected {self.expected[0]}: {(lines or [''])[0]}")
 
 

@@ -4,7 +4,12 @@
 
 namespace cg = cooperative_groups;
 constexpr int blocks = 6, threads = 64;
+#if CUDART_VERSION < 12000
 texture<int, 1> texels;
+#else  // which has no references of textures
+#define cudaBindTexture(...)
+#define cudaUnbindTexture(...)
+#endif
 
 __global__ void count(unsigned *counters) {
   atomicInc_system(&counters[0], 9); // 0, 1, ..., 9, 0

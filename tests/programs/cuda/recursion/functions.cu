@@ -75,6 +75,7 @@ template <int Kind> int check(int* values) {
 
 int main() {
   int* values;
+  cudaDeviceSetLimit(cudaLimitStackSize, 8192);  // for 96 frames of even() and odd()
   cudaMallocManaged(&values, kThreads * sizeof(int));
   printf("%d %d %d %d %d wrong, %s\n", check<0>(values), check<1>(values), check<2>(values), check<3>(values), check<4>(values),
          cudaGetErrorName(cudaGetLastError()));

@@ -11,7 +11,13 @@ struct Settings {
 __constant__ float table[4] = {1, 2, 3, 4};
 __device__ int visits;
 __device__ float sums[8];
+#if CUDART_VERSION < 12000
 texture<float, 1> samples;
+#else  // which has no references of textures
+__device__ float samples[64];
+#define tex1Dfetch(array, i) array[i]
+#define cudaBindTexture(offset, array, data, bytes) cudaMemcpyToSymbol(array, data, bytes)
+#endif
 
 template <bool Leave> __global__ void everything(Settings own, float* out, const float4* in, int n) {
   extern __shared__ float dynamic[];
