@@ -55,6 +55,15 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.check()
         self.assertEqual([launch["kernel"].split("(")[0].split("<")[0].split()[-1] for launch in self.launches()], ["count_values", "transpose_tiles"])
 
+    def test_nvml_of_a_toolkit_without_it(self):
+        """The toolkit's own header, where it has one."""
+        (self.folder / "ml.cu").write_text('#include <nvml.h>\n#include <cstdio>\n#include <cstring>\nint main() {\n  nvmlDevice_t device;\n  char name[96] = "";\n'
+                                           '  cudaDeviceProp properties;\n  cudaGetDeviceProperties(&properties, 0);\n  nvmlInit();\n  nvmlDeviceGetHandleByIndex(0, &device);\n'
+                                           '  nvmlDeviceGetName(device, name, sizeof(name));\n  std::puts(std::strcmp(name, properties.name) == 0 ? "the same" : name);\n}\n')
+        self.succeed(*NVCC.split(), "-M", "ml.cu")
+        self.succeed(*NVCC.split(), "ml.cu", "-lnvidia-ml", "-o", "ml")
+        self.assertEqual(self.succeed("./ml").stdout, "the same\n")
+
     def test_relocatable_device_code(self):
         self.project("relocatable")
         self.succeed(*NVCC.split(), "-arch=native", "-dc", "main.cu", "shapes.cu")

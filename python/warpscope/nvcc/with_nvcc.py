@@ -114,6 +114,12 @@ def _architecture_words(nvcc, names, presets_folder):
     return [f"-arch=sm_{number}"] if f"sm_{number}" in said.split() else []
 
 
+def _header_words(nvcc):
+    """NVML's header, made of functions of the runtime, where the toolkit has none."""
+    toolkit = pathlib.Path(nvcc).resolve().parents[1] / "include"
+    return [] if (toolkit / "nvml.h").exists() else ["-isystem", str(layout.include() / "nvml")]
+
+
 def command_line(words, presets_folder=None):
     """The command line of NVIDIA's nvcc for ours. Raises Fatal, InputError without one."""
     nvcc = cuda_tools.find("nvcc")
@@ -124,7 +130,7 @@ def command_line(words, presets_folder=None):
         extra.append("-lineinfo")
     if not names & NO_PROGRAM:
         extra += link_words(nvcc)
-    return [nvcc, *extra, *given]
+    return [nvcc, *extra, *given, *_header_words(nvcc)]
 
 
 def main(words):

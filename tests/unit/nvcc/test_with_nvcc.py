@@ -27,6 +27,7 @@ class WithNvcc(support.WithInstallation):
         for name in ("nvcc", "ptxas"):
             self.write(f"toolkit/bin/{name}", NVCC).chmod(0o755)
         self.toolkit = toolkit.parent
+        self.nvml = self.write("toolkit/include/nvml.h", "")
         self.link = ["-cudart", "shared", f"-L{self.prefix}/cuda/lib64-13"]
 
     def words(self, *words, **variables):
@@ -67,6 +68,10 @@ class WithNvcc(support.WithInstallation):
         said, left = self.nvcc("a.cu", status=7, cuda_home=self.toolkit, warpscope_with_nvcc="1", release="13.0", nvcc_append_flags="-c -O1",
                                nvcc_status="7")
         self.assertEqual((said.splitlines(), left), (["-lineinfo", "a.cu", "-c", "-O1"], "\n"))  # options of the environment count once
+
+    def test_a_toolkit_without_nvml_gets_our_header_and_no_other(self):
+        self.nvml.unlink()
+        self.assertEqual(self.words("-c", "a.cu"), ["-lineinfo", "-c", "a.cu", "-isystem", f"{self.prefix}/cuda/include/nvml"])
 
     def test_the_gpu_that_the_program_sees(self):
         self.assertEqual(self.words("-c", "a.cu", warpscope_gpu="turing"), ["-arch=sm_75", "-lineinfo", "-c", "a.cu"])
