@@ -1,8 +1,8 @@
-"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a half or a third.
+"""Of many cases those that a run takes: a sixth, others after each commit; of long tests of whole programs a third or a quarter.
 
     from sampled import some                        some(cases)
     from sampled import load_tests                  the file's tests are sampled, a sixth
-    from sampled import load_half as load_tests     a half; load_third: a third; load_twelfth: a twelfth
+    from sampled import load_third as load_tests    a third; load_quarter: a quarter; load_twelfth: a twelfth
 
 WARPSCOPE_TEST_KERNELS=all takes all, as scripts/test --long kernels does. A test that is named on the command line runs always.
 """
@@ -16,7 +16,7 @@ import unittest
 
 VARIABLE = "WARPSCOPE_TEST_KERNELS"
 ARCHITECTURE = "WARPSCOPE_TEST_ARCHITECTURE"
-TWELFTH, SIXTH, THIRD, HALF = 12, 6, 3, 2
+TWELFTH, SIXTH, QUARTER, THIRD = 12, 6, 4, 3
 
 
 @functools.cache
@@ -70,9 +70,9 @@ def load_twelfth(_loader, tests, _pattern):
     return _load(tests, TWELFTH)
 
 
+def load_quarter(_loader, tests, _pattern):
+    return _load(tests, QUARTER)
+
+
 def load_third(_loader, tests, _pattern):
     return _load(tests, THIRD)
-
-
-def load_half(_loader, tests, _pattern):
-    return _load(tests, HALF)

@@ -12,7 +12,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(SOURCE / "tests"))
 import captures  # noqa: E402
 import sampled  # noqa: E402, F401
-from sampled import load_half, load_third  # noqa: E402, F401
+from sampled import load_third, load_quarter  # noqa: E402, F401
 
 BIN = pathlib.Path(os.environ.get("WARPSCOPE_BIN", SOURCE / "build" / "release" / "bin"))
 TEST_BIN = BIN.parent / "test-bin"

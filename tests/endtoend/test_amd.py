@@ -4,7 +4,7 @@ import re
 import unittest
 
 from support import ToolTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 NVIDIAS = re.compile(r"CUDA|cuda[A-Z]|NVIDIA|Nsight|\bncu\b|nvprof|ptxas|nvcc|maxrregcount|cl-nv-|__shared__ .*CUDA")
 NOT_VALIDATED = "not validated: no result for this GPU was compared with hardware"

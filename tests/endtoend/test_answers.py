@@ -7,7 +7,7 @@ import types
 import unittest
 
 from support import SOURCE, ToolTest
-from support import load_third as load_tests  # noqa: F401
+from support import load_quarter as load_tests  # noqa: F401
 
 sys.path.insert(0, str(SOURCE / "python"))
 from warpscope.explore.advice import declarations  # noqa: E402

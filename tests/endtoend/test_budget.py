@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from support import BIN, ToolTest, kernel
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 GPU = ("--gpu", "v100")
 

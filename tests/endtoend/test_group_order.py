@@ -5,7 +5,7 @@ import struct
 import unittest
 
 from support import ToolTest, kernel  # noqa: E402
-from support import load_half as load_tests  # noqa: F401,E402
+from support import load_third as load_tests  # noqa: F401,E402
 
 ORDER = pathlib.Path(__file__).resolve().parent / "order"
 GRID, GROUPS, ITEMS = "4,3,2", 24, 32

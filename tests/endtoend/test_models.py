@@ -7,7 +7,7 @@ import unittest
 import older
 from captured_models import Captured
 from support import SOURCE
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 
 class Multiplication(Captured):

@@ -2,7 +2,7 @@
 import unittest
 
 from support import ToolTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 # 256 work-items read 32 neighbouring elements each, of 16,384: r04 and m02 of a set of public questions. A core has four work-groups and
 # more; each reads (256 + 31) / 8 sectors of 32 bytes, or lines of 32 elements, first.

@@ -3,7 +3,7 @@ import json
 import unittest
 
 from support import OfMachineCode, ToolTest, kernel, sampled, without_instructions
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 # Launches of many work-groups; with local memory, atomics, divergence, irregular loads.
 LAUNCHES = {"mm": ("--global", "64,128"), "mt_tiled": ("--global", "256,256"), "reduction": ("--global", "8192"),

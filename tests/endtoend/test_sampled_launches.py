@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from support import BIN, SOURCE, ToolTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 GPU = ("--gpu", "gtx480")
 PROGRAM = SOURCE / "validation" / "collect" / "launch_programs.py"

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from support import BIN, ToolTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 KERNEL = """
 #if STEP == 3

@@ -11,7 +11,7 @@ import unittest
 
 import jsonschema
 from support import BIN, SOURCE, ToolTest, kernel
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 sys.path.insert(0, str(SOURCE / "python"))
 

@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import BIN, SOURCE, ToolTest  # noqa: E402
-from support import load_third as load_tests  # noqa: F401,E402
+from support import load_quarter as load_tests  # noqa: F401,E402
 
 SIZES = {"part": "count=256,fill=zero", "count": "count=1,fill=zero", "flag": "count=256,fill=zero", "in": "count=256", "out": "count=256"}
 IN_OPENCL_FILES = ("planted.cl", "planted_programs.cl")

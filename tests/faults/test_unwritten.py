@@ -9,7 +9,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import ToolTest  # noqa: E402
-from support import load_third as load_tests  # noqa: F401,E402
+from support import load_quarter as load_tests  # noqa: F401,E402
 
 from test_check import IN_CUDA, IN_OPENCL, SIZES, arguments, expected, kernels  # noqa: E402
 

@@ -10,7 +10,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import SOURCE, ToolTest  # noqa: E402
-from sampled import load_third as load_tests  # noqa: F401,E402
+from sampled import load_quarter as load_tests  # noqa: F401,E402
 
 sys.path.insert(0, str(SOURCE / "python"))
 from warpscope.explore.judge import host  # noqa: E402

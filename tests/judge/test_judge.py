@@ -13,7 +13,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import BIN, SOURCE, ToolTest  # noqa: E402
-from sampled import VARIABLE, load_third as load_tests  # noqa: F401,E402
+from sampled import VARIABLE, load_quarter as load_tests  # noqa: F401,E402
 
 SUM = """kernel void rows(global const float *in, global float *out, int n) {
   float sum = 0;

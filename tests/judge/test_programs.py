@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "endtoend"))
 
 from support import SOURCE, ToolTest  # noqa: E402
-from sampled import load_half as load_tests  # noqa: F401,E402
+from sampled import load_third as load_tests  # noqa: F401,E402
 
 RIGHT, HOST_WORK, WRONG, BEHIND, SHORT, ENDLESS, ABORTS, LINKS, LINKS_FOLDER = range(9)  # HOW of scale.c
 ARGUMENTS = ("{seed}", "{size}", "{out}")

@@ -5,7 +5,7 @@ import struct
 import unittest
 
 from cuda_test import CudaTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 VARIABLES = """
 __constant__ float given[4];

@@ -6,7 +6,7 @@ import unittest
 
 import launches  # noqa: F401  (finds support)
 from support import SOURCE, ToolTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 sys.path.insert(0, str(SOURCE / "python"))
 from warpscope.result import accesses  # noqa: E402

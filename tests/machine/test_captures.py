@@ -13,7 +13,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(SOURCE / "tests" / "endtoend"), str(SOURCE / "tests"), str(SOURCE / "python")]
-from support import BIN, load_half as load_tests  # noqa: F401,E402
+from support import BIN, load_third as load_tests  # noqa: F401,E402
 from warpscope.base import cuda_tools  # noqa: E402
 
 KERNELS = SOURCE / "benchmarks" / "kernels"

@@ -11,7 +11,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(SOURCE / "tests"))
-from sampled import load_half, load_third  # noqa: E402, F401
+from sampled import load_third, load_quarter  # noqa: E402, F401
 
 CUDA_TABLES = [SOURCE / "wrapper/cuda" / name for name in ("api.def", "libraries/api.def")]
 # Compiled kernels of trace-kernel: nothing that another run or checkout left, or takes. Those of PoCL are shared by the tests of a run.

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from support import BIN, TEST_BIN, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernels"))
 from counts import interpreted, recorded  # noqa: E402  (next to the other tests against Oclgrind)

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 import support
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 CUDA = support.BIN.parent / "cuda"
 PROJECTS = support.SOURCE / "tests" / "programs" / "cuda"

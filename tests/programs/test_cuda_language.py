@@ -3,7 +3,7 @@ import subprocess
 import unittest
 
 from support import BIN, SOURCE, RuntimeProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 
 class Language(RuntimeProgramTest):

@@ -4,7 +4,7 @@ import shutil
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 PROGRAMS = SOURCE / "tests/programs/cuda/libraries"
 CUDA = BIN.parent / "cuda"

@@ -3,7 +3,7 @@ import json
 import unittest
 
 from support import BIN, RuntimeProgramTest, SOURCE
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 # By the rules of CUDA: kernel -> the scopes of its races, and the mark of the lines that take part. A tile of 16 × 16 threads has two rows
 # in a warp: what one iteration stores early, the other row and other warps still read.

@@ -6,7 +6,7 @@ import signal
 import unittest
 
 from support import BIN, RuntimeProgramTest
-from support import load_third as load_tests  # noqa: F401
+from support import load_quarter as load_tests  # noqa: F401
 
 PROGRAMS = RuntimeProgramTest.PROGRAMS
 SUCCESS, VALUE, CONFIGURATION, HANDLE = ("cudaSuccess", "cudaErrorInvalidValue", "cudaErrorInvalidConfiguration",

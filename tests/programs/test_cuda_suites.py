@@ -3,7 +3,7 @@ import os
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 PROGRAMS = SOURCE / "tests/programs/cuda/suites"
 

@@ -4,7 +4,7 @@ import os
 import unittest
 
 from support import BIN, SOURCE, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 FORMS = SOURCE / "tests/programs/cuda/untimed/forms.cu"
 USES = {"fragments": ["wmma"], "pipeline": ["cp.async"], "both": ["wmma", "cp.async"], "inlined": ["cp.async"], "product": ["mma"],

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from support import BIN, TEST_BIN, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 HOST = TEST_BIN / "programs_host"
 PYTHON = "/usr/bin/python3"

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from support import BIN, TEST_BIN, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 HOST = TEST_BIN / "programs_host"
 # Launches, loads and stores by hand from host.cpp. An access that adds 0 is optimised away.

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from support import BIN, SOURCE, TEST_BIN, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
 import generate  # noqa: E402  (with the other tests of random programs)

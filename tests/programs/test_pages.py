@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import support
-from support import load_third as load_tests  # noqa: F401
+from support import load_quarter as load_tests  # noqa: F401
 
 DOCS = support.SOURCE / "docs"
 INDENT = "    "

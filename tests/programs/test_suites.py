@@ -4,7 +4,7 @@ import json
 import unittest
 
 from support import BIN, TEST_BIN, ProgramTest
-from support import load_half as load_tests  # noqa: F401
+from support import load_third as load_tests  # noqa: F401
 
 HOST = TEST_BIN / "programs_host"
 # Launches, and loads, stores and atomics of global, constant and local memory.

@@ -212,7 +212,7 @@ struct Compared {
   int programs = 0, apart = 0;
 };
 
-/// Compares `count` programs, under a sanitizer every so-manieth.
+/// Compares `count` programs, under a sanitizer every seventh.
 Compared compare_runs(std::uint32_t architecture, std::uint64_t first, std::size_t count,
                       std::uint32_t strays) {
   Compared compared;
