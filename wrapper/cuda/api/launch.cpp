@@ -131,6 +131,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 bloc
                                         std::size_t shared_bytes, cudaStream_t stream) {
   return launch_kernel(kernel, grid, block, arguments, shared_bytes, true, stream);
 }
+// NOLINTNEXTLINE(readability-identifier-naming): next to the names of the API
 cudaError_t warpscopeLaunchInClusters(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                       std::size_t shared_bytes, cudaStream_t stream, int is_cooperative,
                                       dim3 cluster) {
