@@ -9,6 +9,7 @@ from unittest import mock
 from support import kind  # noqa: F401
 
 from collect import convolutions, machine_convolutions  # noqa: E402
+from warpscope.base.errors import InputError  # noqa: E402
 
 H100 = pathlib.Path(__file__).resolve().parents[2] / "validation" / "hardware" / "nvidia-h100-80gb-hbm3" / "2026-11-26-convolution.csv"
 NAMES = [f"rtx2080ti/convolution/{x}x4-t1x1-p0-ro0" for x in (8, 16, 32, 64)]
@@ -26,6 +27,14 @@ class MachineConvolutions(unittest.TestCase):
         self.assertLessEqual({*cycles, *times}, everything.keys())
         self.assertEqual(cycles["rtx2080ti/convolution/48x4-t6x4-p1-ro0"], 1366982)   # both as the files have them
         self.assertEqual(times["rtx2080ti/convolution/48x16-t3x2-p0-ro0"], 1865984)
+
+    def test_nothing_to_compare_is_one_line(self):
+        with self.assertRaisesRegex(InputError, "--gpu v100: no measured convolutions, expected .*rtx2080ti, rtx3090"):
+            machine_convolutions.measured("v100", None)
+        with self.assertRaisesRegex(InputError, "2026-11-26-medium.csv: no measured convolutions"):
+            machine_convolutions.measured("h100", [H100.with_name("2026-11-26-medium.csv")])
+        with self.assertRaisesRegex(InputError, "^1 variants were simulated and measured, expected two or more"):
+            machine_convolutions.report({NAMES[0]: line(NAMES[0], 1)}, dict.fromkeys(NAMES, 1), False)
 
     def test_what_is_known_is_not_simulated_again(self):
         everything, asked = convolutions.variants(), []

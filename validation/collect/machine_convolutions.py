@@ -9,6 +9,7 @@ import tempfile
 
 from collect import convolutions, family_launches, machine_launches, measurements
 from warpscope.base import presets
+from warpscope.base.errors import InputError
 from warpscope.base.source import SOURCE
 
 COLUMNS = ("launch", "cycles", "instructions", "transactions", "hit_rate_percent")  # of the whole launch, as the first waves have them
@@ -66,17 +67,23 @@ def simulate(chosen, gpu, waves, path):
 
 
 def measured(gpu, paths):
-    """{name: cycles} that a GPU counted, in `paths` of hw-profile; without any {name: ns} of published measurements of this GPU."""
+    """{name: cycles} that a GPU counted, in `paths` of hw-profile; without any {name: ns} of published measurements of this GPU. Raises InputError where there are none."""
     if paths:
-        return {f"{convolutions.DRAWN_BY}/{one.launch}": one.median("cycles.elapsed") for path in paths for one in measurements.read(path)[1] if one.median("cycles.elapsed")}
-    with PUBLISHED.open(encoding="utf-8", newline="") as file:
-        return {f"{convolutions.DRAWN_BY}/{row['launch'].partition('/')[2]}": float(row["value"]) for row in csv.DictReader(file)
-                if row["launch"].startswith(f"{gpu}/convolution/") and row["counter"] == "gpu__time_duration.sum"}
+        found = {f"{convolutions.DRAWN_BY}/{one.launch}": one.median("cycles.elapsed") for path in paths for one in measurements.read(path)[1] if one.median("cycles.elapsed")}
+    else:
+        with PUBLISHED.open(encoding="utf-8", newline="") as file:
+            found = {f"{convolutions.DRAWN_BY}/{row['launch'].partition('/')[2]}": float(row["value"]) for row in csv.DictReader(file)
+                     if row["launch"].startswith(f"{gpu}/convolution/") and row["counter"] == "gpu__time_duration.sum"}
+    if not convolutions.variants().keys() & found.keys():
+        raise InputError(f"{', '.join(map(str, paths or [f'--gpu {gpu}']))}: no measured convolutions, expected those of hw-profile (--measured CSV), or a GPU with published times: rtx2080ti, rtx3090")
+    return found
 
 
 def report(found, took, counts_cycles):
     """Prints in which order the variants are, next to that of measured times; of measured cycles also how far they are off."""
     names = sorted(set(found) & set(took))
+    if len(names) < 2:
+        raise InputError(f"{len(names)} variants were simulated and measured, expected two or more to be in an order: --variants N; those that do not run are named above")
     times = [took[name] for name in names]
     best = min(times)
     if counts_cycles:
