@@ -64,6 +64,16 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.succeed(*NVCC.split(), "ml.cu", "-lnvidia-ml", "-o", "ml")
         self.assertEqual(self.succeed("./ml").stdout, "the same\n")
 
+    def test_a_kernel_that_only_prints(self):
+        """It stores to its stack alone: there is no access to draw, and the rest of the report is there."""
+        (self.folder / "hello.cu").write_text('#include <cstdio>\n__global__ void hello() { std::printf("hello %d\\n", threadIdx.x); }\n'
+                                              'int main() {\n  hello<<<1, 2>>>();\n  cudaDeviceSynchronize();\n}\n')
+        self.succeed(*NVCC.split(), "-arch=native", "hello.cu", "-o", "app")
+        said = self.succeed(support.BIN / "warpscope", "--", "./app").stdout
+        self.assertTrue(said.startswith("hello 0\nhello 1\n"), said)
+        self.assertIn("What costs most", said)
+        self.assertFalse(list((self.folder / "warpscope-app").rglob("*access_pattern*")))
+
     def test_relocatable_device_code(self):
         self.project("relocatable")
         self.succeed(*NVCC.split(), "-arch=native", "-dc", "main.cu", "shapes.cu")

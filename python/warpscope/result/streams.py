@@ -47,11 +47,14 @@ def read_text(path, limit=None):
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}, expected a text stream (warpsched --format text)") from error
     with source:
-        return _parse(path, source, limit)
+        stream = _parse(path, source, limit)
+    if not len(stream.address):
+        raise InputError(f"{path}:2: end of file, expected lines '{LINE}'")
+    return stream
 
 
 def read_pipe(name, pipe, limit=None):
-    """As read_text(), from an open pipe; `name` is for messages."""
+    """As read_text(), from an open pipe; `name` is for messages. Without a line if the launch has no access to what the stream holds."""
     return _parse(name, pipe, limit)
 
 
@@ -72,7 +75,7 @@ def _parse(path, source, limit):
             complete = False
             break
     if lines == 0:
-        raise InputError(f"{path}:2: end of file, expected lines '{LINE}'")
+        parts.append(_parse_block(path, 2, numpy.empty(0, numpy.uint8)))
     columns = [numpy.concatenate(column)[:limit] for column in zip(*parts)]
     return Stream(int(first[0]), int(first[1]), *columns, complete)
 

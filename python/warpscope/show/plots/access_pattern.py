@@ -39,6 +39,9 @@ def draw(panels, geometry, title, element_bytes=4, buffers=()):
     """`panels`: list of (label, Stream). `buffers`: (name, first byte, bytes), drawn as bands at the right edge."""
     import matplotlib.pyplot as plt
 
+    panels = [(label, stream) for label, stream in panels if len(stream.address)]
+    if not panels:
+        raise InputError("nothing to draw: the launch has no access to global memory")
     style.apply()
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
@@ -139,6 +142,8 @@ def of_capture(capture, result, folder):
     listed = (result["context"].get("schedule") or {}).get("residency") or []
     policies = WARP_POLICIES if any(one.get("machine_code") for one in listed) else POLICIES
     panels = list(schedule(capture, policies, MOST_ACCESSES, ["--launch", launch["first"], *options]))
+    if not any(len(stream.address) for _, stream in panels):
+        return []  # only the stack was accessed, as by a kernel that prints
     geometry = Geometry(launch["global"], launch["local"])
     buffers = [(buffer["name"], buffer["address"], buffer["size"]) for buffer in result["buffers"] if buffer["address"]]
     return style.save(draw(panels, geometry, title(results.launch_text(launch), note), buffers=buffers), folder / "access_pattern")
