@@ -117,6 +117,29 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             done = self.plain(f"./{program}")
             self.assertEqual((done.returncode, done.stdout), (0, "0 wrong\n"), done.stderr)
 
+    def test_driver_functions_of_its_headers(self):
+        """Texture references are named, once."""
+        for stream in ("legacy", "per-thread"):
+            self.succeed(*NVCC.split(), "-arch=native", "-w", PROJECTS / "releases" / "driver.cu", "-lcuda", "-default-stream", stream, "-o", "driver")
+            done = self.plain("./driver")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0 wrong\n", "warpscope: cuTexRefCreate: not supported\n"))
+        self.assert_same_program("./driver")
+
+    def test_every_function_of_the_libraries_links(self):
+        """Those that ours do not have say so, in one line."""
+        toolkit = pathlib.Path(cuda_tools.find("nvcc")).parents[1]
+        (self.folder / "app.cu").write_text("#include <cublas_v2.h>\n#include <cufft.h>\n#include <cstdio>\nint main() {\n  size_t bytes;\n"
+                                            "  std::printf(\"%d %d\\n\", cublasSetSmCountTarget(nullptr, 1), cufftGetSize1d(0, 1, CUFFT_C2C, 1, &bytes));\n}\n")
+        self.succeed(*NVCC.split(), "app.cu", "-lcublas", "-lcufft", "-o", "app")
+        done = self.plain("./app")
+        self.assertEqual((done.stdout, done.stderr), ("15 16\n", "warpscope: cufftGetSize1d: not supported\nwarpscope: cublasSetSmCountTarget: not supported\n"))
+        ours = {name for library in ("cudart", f"cudart-{self.release}", "cublas", "cublaslt", "cufft", "missing")
+                for name in self.functions(support.BIN.parent / f"lib/warpscope/libwarpscope-{library}.so")}
+        for header in ("cuda", "cublas_api", "cublasLt", "cufft"):
+            declared = re.findall(r"\b(?:CUDAAPI|CUBLASWINAPI|CUFFTAPI) *(cu\w+) *\(", (toolkit / "include" / f"{header}.h").read_text(encoding="utf-8"))
+            self.assertGreater(len(declared), 20)
+            self.assertEqual(sorted(set(declared) - ours), [], header)
+
     def test_cublas_lt(self):
         self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")
         self.assertEqual(self.succeed("./matmul").stdout, "0 wrong\n")

@@ -1,5 +1,6 @@
 #pragma once
 // What the libraries next to the runtime (libraries/, releases/) ask of it. They are shared libraries of their own, made with it.
+#include <cstddef>
 #include <functional>
 
 #include "wrapper/cuda/api.h"
@@ -17,6 +18,10 @@ void warpscopeComplain(const char* text);
 /// Names a function that the runtime does not have, on standard error and once. Returns, and notes for cudaGetLastError(),
 /// cudaErrorNotSupported.
 cudaError_t warpscopeNotSupported(const char* function);
+
+/// Kernels and copies may use this memory as the device's, until it is unmapped.
+void warpscopeMapMemory(void* pointer, std::size_t bytes);
+void warpscopeUnmapMemory(void* pointer);
 
 /// The handle for machine code of a texture's or surface's object that the runtime made of `resource`: a number from 1 on, until it is removed.
 unsigned long long warpscopeAddTexture(unsigned long long object, const struct cudaResourceDesc* resource,

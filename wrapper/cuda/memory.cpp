@@ -113,6 +113,19 @@ void Memory::adopt_symbol(void* pointer, std::size_t bytes, const std::string& n
   device.name_memory(pointer, bytes, name);
 }
 
+void Memory::adopt_section(const void* pointer, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  sections_[address_of(pointer)] = bytes;
+}
+
+void Memory::forget_symbol(void* pointer) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = allocations_.find(address_of(pointer));
+  if (entry == allocations_.end() || entry->second.kind != MemoryKind::Symbol) return;
+  allocations_.erase(entry);
+  Device::get().name_memory(pointer, 0, "");
+}
+
 void Memory::unregister_host(void* pointer) {
   const Device& device = Device::get();
   {
@@ -127,11 +140,16 @@ void Memory::unregister_host(void* pointer) {
 
 std::optional<Allocation> Memory::find(const void* pointer) const {
   const std::lock_guard lock(mutex_);
-  auto after = allocations_.upper_bound(address_of(pointer));
-  if (after == allocations_.begin()) return std::nullopt;
-  const Allocation& allocation = std::prev(after)->second;
-  if (address_of(pointer) - allocation.address >= allocation.bytes) return std::nullopt;
-  return allocation;
+  const std::uint64_t address = address_of(pointer);
+  if (const auto after = allocations_.upper_bound(address); after != allocations_.begin()) {
+    const Allocation& allocation = std::prev(after)->second;
+    if (address - allocation.address < allocation.bytes) return allocation;
+  }
+  const auto after = sections_.upper_bound(address);
+  if (after == sections_.begin()) return std::nullopt;
+  const auto& [start, bytes] = *std::prev(after);
+  if (address - start >= bytes) return std::nullopt;
+  return Allocation{start, bytes, MemoryKind::Symbol};
 }
 
 std::string Memory::relation_to(std::uint64_t address) const {

@@ -53,6 +53,10 @@ class Memory {
   void unregister_host(void* pointer);
   /// A managed variable, which is the host's memory.
   void adopt_symbol(void* pointer, std::size_t bytes, const std::string& name);
+  /// Memory of a module, for what no variable's name is known of: texts of its kernels. It stays.
+  void adopt_section(const void* pointer, std::size_t bytes);
+  /// Of adopt_symbol(): kernels may no longer use it. Others are ignored.
+  void forget_symbol(void* pointer);
 
   /// The allocation that holds `pointer`.
   [[nodiscard]] std::optional<Allocation> find(const void* pointer) const;
@@ -70,6 +74,7 @@ class Memory {
 
  private:
   mutable std::mutex mutex_;
+  std::map<std::uint64_t, std::size_t> sections_;           ///< bytes by address
   std::map<std::uint64_t, Allocation> allocations_;         ///< allocations by address
   std::map<std::uint64_t, device::GuardedMemory> guarded_;  ///< the memory of those that allocate() made
 };

@@ -103,6 +103,8 @@ void Module::read_machine() {
                                         Memory::get().adopt_symbol(variable.address, variable.bytes, name);
                                       });
   if (!machine_->note().empty()) complain(machine_->note());
+  for (const device::GuardedMemory& memory : machine_->memory())
+    Memory::get().adopt_section(memory.data(), memory.size());
   for (const auto& [mangled, function] : machine_->functions()) {
     Kernel& kernel = kernels_[mangled];
     kernel.module = this;

@@ -9,6 +9,7 @@
 
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/api/devices.h"
+#include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
@@ -138,9 +139,11 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
       {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(p.reservedSharedMemPerBlock)},
       {cudaDevAttrMemoryPoolsSupported, 1},
   };
+  constexpr int kVirtualMemoryManagement = 102, kLast = 146;  // of CUDA 13.0
   const auto value = values.find(attribute);
-  require(value != values.end());
-  return value->second;
+  if (value != values.end()) return value->second;
+  require(attribute > 0 && attribute <= kLast);
+  return attribute == kVirtualMemoryManagement ? 1 : 0;  // features that are not there, and sizes of theirs
 }
 
 /// What a program sets and asks for again, without any effect here, but for the stack's size.
@@ -206,6 +209,7 @@ cudaError_t cudaGetDevice(int* device) {
   });
 }
 cudaError_t cudaSetDevice(int device) {
+  use_primary_context();
   return run([&] { require_device_number(device); });
 }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
@@ -263,6 +267,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   });
 }
 cudaError_t cudaDeviceSynchronize(void) {
+  use_primary_context();
   return run([] {});
 }
 cudaError_t cudaThreadSynchronize(void) {

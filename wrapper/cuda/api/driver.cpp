@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wrapper/cuda/handles.h"
@@ -23,6 +24,7 @@ namespace {
 
 std::atomic<bool> is_initialised = false;
 thread_local std::vector<CUcontext> current;  ///< the last one is it
+thread_local int driver_calls = 0;            ///< that are running
 
 /// What runtime and driver call the same, by the runtime's name.
 struct Name {
@@ -77,6 +79,20 @@ CUresult as_result(cudaError_t error) {
 
 bool is_driver_initialised() {
   return is_initialised;
+}
+
+void use_primary_context() {
+  thread_local bool is_bound = false;
+  if (driver_calls > 0 || std::exchange(is_bound, true)) return;
+  is_initialised = true;
+  if (current.empty()) current.push_back(primary_context());
+}
+
+DriverCall::DriverCall() {
+  ++driver_calls;
+}
+DriverCall::~DriverCall() {
+  --driver_calls;
 }
 
 CUcontext current_context() {

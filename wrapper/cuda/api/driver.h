@@ -9,12 +9,26 @@ namespace warpscope::cuda {
 /// The numbers are the same, but the runtime tells more apart. The driver has no last error.
 CUresult as_result(cudaError_t error);
 
-/// Whether cuInit() was called.
+/// Whether cuInit() was called, or the runtime used, which calls it.
 bool is_driver_initialised();
+
+/// The runtime makes the primary context that of this thread with the first function that needs one. Not what the driver's functions
+/// call, which are DriverCalls.
+void use_primary_context();
+
+/// For the time of a driver's function.
+class DriverCall {
+ public:
+  DriverCall();
+  ~DriverCall();
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
+};
 
 /// Runs `work`, which gives a runtime's error, once cuInit() was called.
 template <class Work>
 CUresult drive(const Work& work) {
+  const DriverCall call;
   return is_driver_initialised() ? as_result(work()) : CUDA_ERROR_NOT_INITIALIZED;
 }
 

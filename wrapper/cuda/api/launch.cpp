@@ -9,6 +9,7 @@
 
 #include "passes/cuda/include/warpscope/texture_types.h"
 #include "wrapper/cuda/api.h"
+#include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/state/status.h"
@@ -125,6 +126,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream) {
+  use_primary_context();
   return launch_kernel(kernel, grid, block, arguments, shared_bytes, false, stream);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,

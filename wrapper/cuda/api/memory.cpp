@@ -6,11 +6,12 @@
 #include <cstring>
 
 #include "wrapper/cuda/api.h"
-#include "wrapper/cuda/api/arrays.h"
 #include "wrapper/cuda/api/devices.h"
+#include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/module.h"
+#include "wrapper/cuda/state/arrays.h"
 #include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
@@ -130,6 +131,7 @@ cudaError_t later(cudaStream_t stream, cudaGraphNodeType type, Work work) {
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, unsigned flags = 0) {
+  use_primary_context();
   return run([&] {
     const std::string name = take_next_name();
     require(pointer != nullptr);
@@ -156,6 +158,13 @@ void warpscopeNameNextAllocation(const char* arguments, const char* file, int li
   const char* const slash = std::strrchr(file, '/');
   name_next_allocation(!variable.empty() ? variable
                                          : fmt::format("{}:{}", slash != nullptr ? slash + 1 : file, line));
+}
+
+void warpscopeMapMemory(void* pointer, std::size_t bytes) {
+  run([&] { Memory::get().adopt_symbol(pointer, bytes, ""); });
+}
+void warpscopeUnmapMemory(void* pointer) {
+  run([&] { Memory::get().forget_symbol(pointer); });
 }
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
@@ -188,6 +197,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   });
 }
 cudaError_t cudaFree(void* pointer) {
+  use_primary_context();
   return run([&] { Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed); });
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -251,6 +261,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  use_primary_context();
   return run([&] { copy(to, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "wrapper/cuda/api/devices.h"
+#include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/library_calls.h"
@@ -64,6 +65,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  use_primary_context();
   return run([&] {
     require(stream != nullptr && (flags == cudaStreamDefault || flags == cudaStreamNonBlocking));
     const int in_range = std::clamp(priority, kGreatestPriority, 0);
@@ -183,6 +185,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return cudaEventCreateWithFlags(event, 0);
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  use_primary_context();
   return run([&] {
     require(event != nullptr &&
             (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)) == 0);

@@ -1,8 +1,8 @@
 // Texture and surface objects as NVIDIA's machine code knows them (releases/textures.cpp).
 #include "passes/cuda/include/warpscope/texture_types.h"
-#include "wrapper/cuda/api/arrays.h"
 #include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/machine/texture_table.h"
+#include "wrapper/cuda/state/arrays.h"
 
 namespace warpscope::cuda {
 namespace {

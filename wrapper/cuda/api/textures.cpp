@@ -5,9 +5,9 @@
 
 #include "passes/cuda/include/warpscope/texture_types.h"
 #include "wrapper/cuda/api.h"
-#include "wrapper/cuda/api/arrays.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/memory.h"
+#include "wrapper/cuda/state/arrays.h"
 #include "wrapper/cuda/state/status.h"
 // clang-format off
 #include "passes/cuda/include/warpscope/texture_host.h"
