@@ -80,14 +80,23 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.succeed(*NVCC.split(), "-arch=native", "main.o", "shapes.o", "-cudart", "static", "-o", "app")
         self.assert_ours("app")
         self.assertIn("no error", self.succeed("./app").stdout)
+        # Without -arch, too: machine code of nvcc's own default is not that of the GPU.
+        self.succeed(*NVCC.split(), "-rdc=true", "main.cu", "shapes.cu", "-o", "app")
+        self.assertIn("no error", self.succeed("./app").stdout)
+        self.succeed(*NVCC.split(), "-dc", "main.cu", "shapes.cu")
+        self.succeed(*NVCC.split(), "main.o", "shapes.o", "-o", "app")
+        self.assertIn("no error", self.succeed("./app").stdout)
 
     def test_cmake(self):
         self.project("cmake")
         self.environment["WARPSCOPE_WITH_NVCC"] = "1"
+        self.environment["WARPSCOPE_CACHE"] = str(self.folder / "caches")  # with a toolkit's folder for CMake, whose CUDA::cudart is ours
         self.succeed("cmake", "-S", ".", "-B", "build", f"-DCMAKE_CUDA_COMPILER={CUDA}/bin/nvcc", "-DCMAKE_CUDA_RUNTIME_LIBRARY=Static",
                      "-DCMAKE_CUDA_ARCHITECTURES=native")
-        self.succeed("cmake", "--build", "build", "--target", "blur")
+        self.succeed("cmake", "--build", "build", "--target", "blur", "query")
         self.assert_ours("build/blur")
+        self.assert_ours("build/query")
+        self.assertEqual(self.succeed("build/query").stdout, f"1 device, runtime {self.release}000\n")
         self.assertEqual(self.succeed("build/blur").stdout, "all correct\n")
 
     def test_messages_and_status_are_its_own(self):

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 from warpscope.base import cuda_tools, presets
-from warpscope.nvcc import architecture, layout, options
+from warpscope.nvcc import architecture, layout, options, toolkit_view
 from warpscope.nvcc.errors import Fatal
 from warpscope.nvcc.option_table import FLAG
 from warpscope.nvcc.runner import warn
@@ -18,6 +18,7 @@ NO_PROGRAM = {name for name, phase in options.PHASES.items() if phase != "link"}
     "list-gpu-arch", "list-gpu-code"}
 WITHOUT_LINES = {"preprocess", "generate-dependencies", "generate-nonsystem-dependencies", "device-link", "lib", "help", "version", "list-gpu-arch",
                  "list-gpu-code"}
+RELOCATABLE = {"device-c", "relocatable-device-code", "device-link"}
 LINES = {"generate-line-info", "device-debug"}  # either makes lines known
 OURS = {"cudart", "cudart_static", "cuda", "culibos"}  # what cuda/lib64-NN has without being asked
 HOST_LIBRARY = re.compile(r"(cublas|cublasLt|cufft|curand)_static")
@@ -96,18 +97,25 @@ def release_of(nvcc):
     return int(found[1])
 
 
-def link_words(nvcc):
-    """What makes nvcc link our runtime. Not `-cudart none`, with which nvcc links no device code."""
+def libraries_for(nvcc):
+    """The folder of our runtime of nvcc's release."""
     release = release_of(nvcc)
     taken = max((known for known in RELEASES if known <= release), default=RELEASES[0])
     if taken != release:
         warn(f"this nvcc is of release {release}, which Warpscope does not know: the program gets the runtime of release {taken}")
-    return ["-cudart", "shared", f"-L{layout.libraries()}-{taken}"]
+    return pathlib.Path(f"{layout.libraries()}-{taken}")
 
 
-def _architecture_words(nvcc, names, presets_folder):
-    """Without -arch: the GPU of $WARPSCOPE_GPU if this nvcc knows it, else nvcc's own default."""
-    number = architecture.native(presets_folder, None)
+def link_words(nvcc):
+    """What makes nvcc link our runtime. Not `-cudart none`, with which nvcc links no device code."""
+    return ["-cudart", "shared", f"-L{libraries_for(nvcc)}"]
+
+
+def _architecture_words(nvcc, names, given, presets_folder):
+    """Without -arch: the GPU of $WARPSCOPE_GPU if this nvcc knows it, else nvcc's own default. Of relocatable code that is machine code without PTX,
+    so there the GPU that the program will see counts; a link of objects may be of such code."""
+    is_relocatable = names & RELOCATABLE or any(pathlib.PurePath(word).suffix in (".o", ".a", ".obj") for word in given)
+    number = architecture.native(presets_folder, architecture.SIMULATED if is_relocatable else None)
     if number is None or names & {"gpu-architecture", "generate-code"}:
         return []
     said = subprocess.run([nvcc, "--list-gpu-code"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
@@ -125,7 +133,7 @@ def command_line(words, presets_folder=None):
     nvcc = cuda_tools.find("nvcc")
     folder = presets_folder or presets.folder()
     given, names = translated(options.from_environment(words), folder)
-    extra = [] if names & WITHOUT_LINES else _architecture_words(nvcc, names, folder)
+    extra = [] if names & (WITHOUT_LINES - RELOCATABLE) else _architecture_words(nvcc, names, given, folder)
     if not names & (WITHOUT_LINES | LINES):
         extra.append("-lineinfo")
     if not names & NO_PROGRAM:
@@ -136,5 +144,7 @@ def command_line(words, presets_folder=None):
 def main(words):
     """Becomes nvcc: messages and exit status are its own."""
     command = command_line(words)
+    if toolkit_view.QUESTION in words:
+        toolkit_view.answer(command, command[0], libraries_for(command[0]))
     left_out = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")  # which are part of the command line now
     os.execve(command[0], command, {name: value for name, value in os.environ.items() if name not in left_out})
