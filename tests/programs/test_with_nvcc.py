@@ -149,6 +149,10 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.assertGreater(len(declared), 20)
             self.assertEqual(sorted(set(declared) - ours), [], header)
 
+    def test_cublas_of_complex_elements(self):
+        self.succeed(*NVCC.split(), "-std=c++17", PROJECTS / "releases" / "complex.cu", "-lcublas", "-o", "complex")
+        self.assertEqual(self.succeed("./complex").stdout, "0 wrong\n")
+
     def test_cublas_lt(self):
         self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")
         self.assertEqual(self.succeed("./matmul").stdout, "0 wrong\n")
