@@ -142,8 +142,9 @@ int attribute_of(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
   constexpr int kVirtualMemoryManagement = 102, kLast = 146;  // of CUDA 13.0
   const auto value = values.find(attribute);
   if (value != values.end()) return value->second;
-  require(attribute > 0 && attribute <= kLast);
-  return attribute == kVirtualMemoryManagement ? 1 : 0;  // features that are not there, and sizes of theirs
+  const int number = attribute;
+  require(number > 0 && number <= kLast);
+  return number == kVirtualMemoryManagement ? 1 : 0;  // features that are not there, and sizes of theirs
 }
 
 /// What a program sets and asks for again, without any effect here, but for the stack's size.

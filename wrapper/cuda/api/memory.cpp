@@ -10,6 +10,7 @@
 #include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
+#include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/module.h"
 #include "wrapper/cuda/state/arrays.h"
 #include "wrapper/cuda/state/status.h"
