@@ -43,18 +43,25 @@ class WithNvcc(support.WithInstallation):
                          "of release 13")
 
     def test_only_links_get_it(self):
-        for words in (["-c", "a.cu"], ["-dc", "a.cu"], ["-ptx", "a.cu"], ["-cubin", "a.cu"], ["-fatbin", "a.cu"], ["-cuda", "a.cu"]):
+        for words in (["-c", "a.cu"], ["-arch=sm_80", "-dc", "a.cu"], ["-ptx", "a.cu"], ["-cubin", "a.cu"], ["-fatbin", "a.cu"], ["-cuda", "a.cu"]):
             self.assertEqual(self.words(*words), ["-lineinfo", *words])
-        for words in (["-E", "a.cu"], ["-M", "a.cu"], ["-dlink", "a.o"], ["-lib", "a.o"], ["--list-gpu-arch"], ["--help"], ["-G", "-c", "a.cu"],
+        for words in (["-E", "a.cu"], ["-M", "a.cu"], ["-lib", "a.o"], ["--list-gpu-arch"], ["--help"], ["-G", "-c", "a.cu"],
                       ["-lineinfo", "-c", "a.cu"]):
             self.assertEqual(self.words(*words), words)
+
+    def test_relocatable_code_is_for_the_gpu_that_the_program_sees(self):
+        """What has no PTX, and links that may be of it."""
+        for words in (["-dc", "a.cu"], ["-rdc=true", "-c", "a.cu"]):
+            self.assertEqual(self.words(*words), ["-arch=sm_90", "-lineinfo", *words])
+        self.assertEqual(self.words("-dlink", "a.o"), ["-arch=sm_90", "-dlink", "a.o"])
+        self.assertEqual(self.words("-arch=sm_75", "a.o"), ["-lineinfo", *self.link, "-arch=sm_75", "a.o"])
 
     def test_the_toolkits_runtime_is_not_linked(self):
         for words in (["-cudart", "static"], ["-cudart=shared"], ["--cudart", "none"], ["-lcudart"], ["-l", "cudart_static"], ["--library=cuda,cudart"],
                       ["/usr/local/cuda/lib64/libcudart.so"], ["/x/libcudart_static.a"], ["libcuda.so.1"], ["-lculibos"]):
-            self.assertEqual(self.words("a.o", *words), ["-lineinfo", *self.link, "a.o"], words)
+            self.assertEqual(self.words("a.o", *words), ["-arch=sm_90", "-lineinfo", *self.link, "a.o"], words)
         self.assertEqual(self.words("a.o", "-lcublas,m,cufft_static", "/x/libcurand.so.10"),
-                         ["-lineinfo", *self.link, "a.o", "-lcublas", "-lm", "-lcufft", "-lcurand"])
+                         ["-arch=sm_90", "-lineinfo", *self.link, "a.o", "-lcublas", "-lm", "-lcufft", "-lcurand"])
 
     def test_the_folders_of_our_own_compiler_are_not_for_nvcc(self):
         self.assertEqual(self.words("-c", "a.cu", f"-I{self.prefix}/cuda/include", "-Ib", f"-L{self.prefix}/cuda/lib64", "-isystem=x,y"),
