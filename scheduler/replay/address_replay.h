@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scheduler/replay/pattern_dictionary.h"
+#include "scheduler/replay/prefetch.h"
 #include "traces/program/shared_group.h"
 #include "traces/stream/warp_access.h"
 
@@ -71,7 +72,7 @@ class AddressReplay {
 
   /// Asks early for what next() looks at first.
   void prefetch_cursor(std::uint32_t warp, SiteId site) const {
-    __builtin_prefetch(&together_[std::size_t{warp} * sites_ + site.value()], 1);
+    prefetch_line(&together_[std::size_t{warp} * sites_ + site.value()]);
   }
   /// Asks early for the memory that the next accesses of `lanes` at `site` need. Every lane reads a stream of
   /// its own, more than a processor's prefetcher follows, and out-of-order execution alone overlaps only a

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/replay/prefetch.h"
 #include "traces/base/types.h"
 
 namespace warpscope {
@@ -33,6 +34,7 @@ class WalkTrail {
  public:
   void push(TrailStep step) { steps_.push_back(step); }
   [[nodiscard]] bool empty() const { return next_ == steps_.size(); }
+  void prefetch() const { prefetch_line(steps_.data() + next_); }
   /// Not while empty().
   [[nodiscard]] TrailStep front() const { return steps_[next_]; }
   void pop() {

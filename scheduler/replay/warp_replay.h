@@ -7,6 +7,7 @@
 #include "scheduler/replay/access_queue.h"
 #include "scheduler/replay/address_replay.h"
 #include "scheduler/replay/control_flow.h"
+#include "scheduler/replay/prefetch.h"
 #include "traces/program/shared_group.h"
 #include "traces/stream/warp_access.h"
 
@@ -76,7 +77,7 @@ class GroupReplay {
 
   /// Asks early for what make_access() needs: first for the warp's state, and when that has come, for its
   /// addresses.
-  void prefetch(WarpId warp) const { __builtin_prefetch(&warps_[warp.value()], 1); }
+  void prefetch(WarpId warp) const { prefetch_line(&warps_[warp.value()]); }
   void prefetch_addresses(WarpId warp) const {
     addresses_.prefetch_cursor(warp.value(), warps_[warp.value()].position_.site);
   }
@@ -85,6 +86,12 @@ class GroupReplay {
   void prefetch_access(WarpId warp, SiteId site) const {
     prefetch(warp);
     addresses_.prefetch_cursor(warp.value(), site);
+    if (!trails_.empty()) trails_[warp.value()].prefetch();
+  }
+  /// Of a warp that will be at work before long: its state and its trail.
+  void prefetch_walk(WarpId warp) const {
+    prefetch(warp);
+    if (!trails_.empty()) prefetch_line(&trails_[warp.value()]);
   }
 
   /// What `warp` has walked through since its consumer last looked; only with keep_trails.

@@ -74,11 +74,25 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
 
 void Core::prefetch() const {
   prefetch_lines(this, sizeof(Core));
-  prefetch_lines(warps_.data(), warps_.size() * sizeof(Warp));
-  prefetch_lines(units_.data(), units_.size() * sizeof(LoadStoreUnit));
+  prefetch_lines(warps_);
+  prefetch_lines(units_);
   issue_.prefetch();
+  flights_.prefetch();
+  if (stalls_) stalls_->prefetch();
+  for (const LoadStoreUnit& unit : units_) unit.prefetch_outstanding();
+  for (std::uint32_t slot = 0; slot < groups_.slots(); ++slot) {
+    const GroupReplay* const group = groups_.group(slot);
+    for (std::uint32_t w = 0; group != nullptr && w < groups_.warps_per_group(); ++w)
+      group->prefetch_walk(WarpId(w));
+  }
   for (const MemoryReply& reply : port_.replies())
     if (reply.token == kNoToken) units_[reply.unit].prefetch(LineAddr(reply.line));
+}
+
+/// One step further, when what prefetch() asked for has come.
+void Core::prefetch_replies() const {
+  for (const MemoryReply& reply : port_.replies())
+    if (reply.token == kNoToken) units_[reply.unit].prefetch_way(LineAddr(reply.line));
 }
 
 // Work-groups

@@ -60,6 +60,7 @@ class Core {
   void advance(Cycle end) {
     if (own_from_) start_own_groups(*own_from_);
     own_from_.reset();
+    prefetch_replies();
     run(end);
     issue_.count_all(now_, counts_.schedulers.data());
   }
@@ -167,6 +168,7 @@ class Core {
     issue_.make_wait(warp, state);
     if (setup_.timeline != nullptr) setup_.timeline->become(warp, state, now_);
   }
+  void prefetch_replies() const;
   void take_replies();
   void take_events();
   void look_up();

@@ -26,7 +26,10 @@ void Core::issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   }
   warp.earliest = now_ + op.gap;
   ++warp.at.op;
-  if (machine_->at_instruction(warp.at, warp.walking)) return pause_or_become_ready(number, now_ + 1);
+  if (machine_->at_instruction(warp.at, warp.walking)) {
+    prefetch_access(warp);
+    return pause_or_become_ready(number, now_ + 1);
+  }
   find_jump(number, op.number, warp);
   move(number, now_ + 1);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/replay/prefetch.h"
 #include "timed/config/config.h"
 #include "timed/memory/l1.h"
 #include "timed/program/program.h"
@@ -29,6 +30,13 @@ class Flights {
  public:
   /// `loads` of the program, by each of `warps`.
   Flights(std::size_t warps, std::uint32_t loads) : loads_(loads), by_load_(warps * loads), by_warp_(warps) {}
+
+  /// The host fetches what arrivals will read.
+  void prefetch() const {
+    prefetch_lines(flights_);
+    prefetch_lines(by_load_);
+    prefetch_lines(by_warp_);
+  }
 
   /// A warp issues a load in cycle `now`: one part.
   /// `is_load` false: something else that a counter of machine code counts.

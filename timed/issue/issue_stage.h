@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "scheduler/replay/prefetch.h"
 #include "timed/config/config.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/issue_policy.h"
-#include "timed/issue/prefetch_lines.h"
 #include "timed/program/machine_program.h"
 
 namespace warpscope::timed {
@@ -46,8 +45,9 @@ class IssueStage {
 
   /// The host fetches what every cycle reads.
   void prefetch() const {
-    for (const Scheduler& of : schedulers_) prefetch_lines(&of, offsetof(Scheduler, age));
-    prefetch_lines(warps_.data(), warps_.size() * sizeof(Warp));
+    prefetch_lines(schedulers_);
+    prefetch_lines(pauses_);
+    prefetch_lines(warps_);
   }
 
   /// The warp takes its place; its accesses go to load-store unit `unit`. `group`: a number of its work-group, larger than those of
@@ -58,7 +58,9 @@ class IssueStage {
   void make_ready(std::uint32_t scheduler, WarpPlace place, Unit unit) {
     Scheduler& of = schedulers_[scheduler];
     of.ready[static_cast<std::size_t>(unit)] |= PlaceMask{1} << place;
+    of.any_ready |= PlaceMask{1} << place;
     of.wanted |= 1u << static_cast<std::uint32_t>(unit);
+    wanting_ |= 1u << scheduler;
     changed_ |= 1u << scheduler;
   }
   /// A warp that is not ready waits for memory or at a barrier, until resume().
@@ -117,16 +119,19 @@ class IssueStage {
     else
       full_cycles_ += now - full_since_;
   }
+  /// A bit per scheduler that has ready warps, whether or not their units are free.
+  [[nodiscard]] std::uint32_t wanting() const { return wanting_; }
   /// Warps that can issue in cycle `now`.
   [[nodiscard]] PlaceMask candidates(std::uint32_t scheduler, Cycle now) const {
     const Scheduler& of = schedulers_[scheduler];
-    PlaceMask mask = 0;
-    for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
-      const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
-      if (of.unit_free[u] > now) continue;
-      mask |= u == kMemory ? of.ready[u] & can_access(of) : of.ready[u];
+    PlaceMask mask = of.any_ready;
+    if (of.all_free > now) {
+      for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
+        const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
+        if (of.unit_free[u] > now) mask &= ~of.ready[u];
+      }
     }
-    return mask;
+    return full_ == 0 ? mask : mask & ~(of.ready[kMemory] & ~can_access(of));
   }
   /// What the policy of a scheduler sees; `ready`: of its candidates.
   [[nodiscard]] IssueView view(std::uint32_t scheduler, PlaceMask ready) const {
@@ -146,6 +151,7 @@ class IssueStage {
     Scheduler& of = schedulers_[scheduler];
     take(of, scheduler, place, unit);
     of.unit_free[index(unit)] = now + interval;
+    of.all_free = std::max(of.all_free, now + interval);
   }
   /// The same of machine code, whose units share pipes and ports.
   void issued(std::uint32_t scheduler, WarpPlace place, const MachineOp& op, Cycle now) {
@@ -184,17 +190,21 @@ class IssueStage {
   [[nodiscard]] PlaceMask accessing(std::uint32_t scheduler, PlaceMask mask) const {
     return schedulers_[scheduler].ready[kMemory] & mask;
   }
-  /// Cycle `now` is over, in which the schedulers of the bits of `issued` have issued. Until something changes, none does.
+  /// Cycle `now` is over, in which the schedulers of the bits of `issued` have issued. Until something changes, none does; where one
+  /// has, the next cycle is counted, too, and only if it does not issue in that is a reason looked for.
   void count(Cycle now, std::uint32_t issued, SchedulerCounts* counts) {
     const PlaceMask all = (PlaceMask{1} << count_) - 1;
-    for (PlaceMask left = (std::exchange(changed_, 0) | issued) & all; left != 0; left &= left - 1) {
+    for (PlaceMask left = (std::exchange(changed_, issued) | issued) & all; left != 0; left &= left - 1) {
       const auto s = static_cast<std::uint32_t>(std::countr_zero(left));
       Scheduler& of = schedulers_[s];
-      const Cycle issuing = issued >> s & 1;
-      counts[s].issue_cycles += issuing;
       counts[s].stalls[index(of.reason)] += now - of.counted;
-      of.counted = now + issuing;
-      of.reason = stall_reason(of);
+      of.counted = now;
+      if ((issued >> s & 1) == 0) {
+        of.reason = stall_reason(of);
+        continue;
+      }
+      ++counts[s].issue_cycles;
+      ++of.counted;
     }
   }
   /// Everything up to cycle `now`, which is not over.
@@ -215,7 +225,9 @@ class IssueStage {
   struct Scheduler {
     std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
     std::array<PlaceMask, kUnits> ready{};  ///< indexed by the unit that the next instruction needs
+    PlaceMask any_ready = 0;                ///< all of `ready`
     std::array<Cycle, kUnits> unit_free{};
+    Cycle all_free = 0;    ///< the last of unit_free
     Cycle light_free = 0;  ///< of two pipes for fp32, that which does not multiply integers
     std::array<Cycle, kUnits>
         busy{};             ///< of machine code: cycles in which the unit was busy, up to unit_free
@@ -243,14 +255,19 @@ class IssueStage {
     if (until <= free) return;
     of.busy[index(unit)] += until - std::max(free, now);
     free = until;
+    of.all_free = std::max(of.all_free, until);
   }
   static void join(Scheduler& of, std::uint32_t place);
   static void occupy_several(Scheduler& of, const MachineOp& op, Cycle now);
   void take(Scheduler& of, std::uint32_t scheduler, WarpPlace place, Unit unit) {
     const std::size_t u = index(unit);
     const PlaceMask ready = of.ready[u] & ~(PlaceMask{1} << place);
+    of.any_ready &= ~(PlaceMask{1} << place);
     of.ready[u] = ready;
-    if (ready == 0) of.wanted &= ~(1u << u);
+    if (ready == 0) {
+      of.wanted &= ~(1u << u);
+      if (of.wanted == 0) wanting_ &= ~(1u << scheduler);
+    }
     changed_ |= 1u << scheduler;
   }
   static constexpr std::size_t kMemory = static_cast<std::size_t>(Unit::Memory);
@@ -275,6 +292,7 @@ class IssueStage {
 
   std::uint32_t count_;
   std::uint32_t changed_ = ~0u;             ///< a bit per scheduler that may have another reason to stall
+  std::uint32_t wanting_ = 0;               ///< a bit per scheduler whose `wanted` is not 0
   std::uint32_t full_ = 0;                  ///< a bit per load-store unit
   Cycle full_since_ = 0, full_cycles_ = 0;  ///< before the last time that it was full
   std::uint32_t pausing_ = 0;               ///< a bit per slot of pauses_ that has some

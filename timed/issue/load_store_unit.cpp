@@ -80,7 +80,11 @@ std::optional<Token> LoadStoreUnit::look_up(Cycle now) {
   const std::uint32_t tags = parts_.config.tags_per_cycle;
   const std::vector<LineLookup>& lines = queued.access.lines;
   OriginCounts& counts = origin_counts(queued.access.origin);
-  if (queued.began == kNever) queued.began = now;
+  if (queued.began == kNever) {
+    queued.began = now;
+    if (lines.size() > 1)  // together rather than one after the other
+      for (const LineLookup& line : lines) l1_.prefetch_way(line.line);
+  }
   for (std::uint32_t done = 0; queued.next < lines.size(); ++queued.next, ++done) {
     const LineLookup& line = lines[queued.next];
     if (done != 0 && (done == tags || line.wavefront != lines[queued.next - 1].wavefront)) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "scheduler/replay/prefetch.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/flights.h"
 #include "timed/issue/l1_watch.h"
@@ -41,6 +42,10 @@ class LoadStoreUnit {
 
   /// The host fetches what fill() will read first.
   void prefetch(LineAddr line) const { l1_.prefetch(line); }
+  void prefetch_way(LineAddr line) const { l1_.prefetch_way(line); }
+  void prefetch_outstanding() const {
+    l1_.each_of_outstanding([](const auto& all) { prefetch_lines(all); });
+  }
   /// When it next looks up lines; kNever if it has none, or until sectors arrive.
   [[nodiscard]] Cycle next_look_up() const { return queued_ == 0 || blocked_ ? kNever : look_up_at_; }
   /// What cycle `now` can do for the first access of the queue, which is due. Its token if it has looked up

@@ -1,6 +1,8 @@
 #pragma once
 // The cycle loop of a core, compiled once per warp scheduler, and the macro with which a policy's file offers
 // it.
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,12 +18,16 @@ class PolicyCore final : public Core {
 
  private:
   void run(Cycle end) override {
-    const std::uint32_t width = config().issue_width, schedulers = this->schedulers().schedulers();
+    const std::uint32_t width = config().issue_width;
     while (now() < end) {
       begin_cycle();
       std::uint32_t issued = 0;
-      for (std::uint32_t s = 0; s < schedulers; ++s) {
-        const PlaceMask ready = this->schedulers().candidates(s, now());
+      // What issues may make warps of later schedulers ready.
+      for (std::uint32_t left = schedulers().wanting(), done = 0; left != 0;
+           left = schedulers().wanting() & ~done) {
+        const auto s = static_cast<std::uint32_t>(std::countr_zero(left));
+        done = (2u << s) - 1;
+        const PlaceMask ready = schedulers().candidates(s, now());
         if (ready == 0) continue;
         issue_from(s, ready, width);
         issued |= 1u << s;

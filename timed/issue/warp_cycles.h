@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/replay/prefetch.h"
 #include "timed/config/config.h"
 #include "timed/issue/warp_stalls.h"
 
@@ -16,6 +17,7 @@ class WarpCycles {
   WarpCycles(std::size_t warps, WarpStallCounts& counts, std::vector<WarpStallCounts>& by_instruction)
       : warps_(warps), counts_(counts), by_instruction_(by_instruction) {}
 
+  void prefetch() const { prefetch_lines(warps_); }
   /// A warp starts, in cycle `now`; it cannot issue before `earliest`.
   void start(std::uint32_t warp, Cycle now) { warps_[warp] = {now, 0}; }
   /// At `instruction` it waits up to cycle `from` for what the stall of the one before says, if it is not later already.

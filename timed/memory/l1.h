@@ -68,6 +68,12 @@ class TimedL1 {
     const std::uint32_t way = places_.first(line.value());
     if (way != kNone) __builtin_prefetch(&lines_[way], 1);
   }
+  /// Calls `use(vector)` for each of those in which the misses are that are outstanding: what fill() will read.
+  template <class Use>
+  void each_of_outstanding(const Use& use) const {
+    use(entries_);
+    use(waiters_);
+  }
   void prefetch_neighbours(LineAddr line) const {
     const std::uint32_t at = places_.first(line.value());
     if (at == kNone || lines_[at].newer == kNone) return;
