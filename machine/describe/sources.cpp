@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <utility>
 
 #include "machine/describe/describe_kernel.h"
 #include "machine/describe/mix.h"
@@ -49,7 +50,10 @@ ValueSources::ValueSources(const Code& code, std::span<const Effects> effects,
       effects_(effects),
       site_of_(site_of),
       before_(successors.size()),
-      mark_(2 * successors.size()) {
+      mark_(2 * successors.size()),
+      seen_steps_(6 * successors.size()),
+      seen_sites_(3 * successors.size()),
+      nodes_(successors.size()) {
   for (std::uint32_t place = 0; place < successors.size(); ++place)
     for (const std::uint32_t next : successors[place]) before_[next].push_back(place);
 }
@@ -88,20 +92,57 @@ const std::vector<ValueSources::Definition>& ValueSources::definitions(std::uint
   return entry->second;
 }
 
-void ValueSources::read(Search& search, std::uint32_t place, const RegisterSets& registers, How how) {
+ValueSources::Search ValueSources::begin() {
+  ++searches_;
+  return {};
+}
+
+std::vector<ValueSources::Edge> ValueSources::edges(std::uint32_t place, const RegisterSets& registers) {
+  std::vector<Edge> result;
   for_each_register(registers, [&](std::uint32_t number) {
     const std::vector<Definition>& found = definitions(place, number);
     for (const Definition& from : found) {
-      How own = found.size() > 1 ? std::max(how, How::Part) : how;
-      const bool is_site = site_of_[from.place] != kNoSite;
       const RegisterSets& written = effects_[from.place].writes;
-      if (is_site && common(written, registers) < count_of(written)) own = std::max(own, How::Part);
-      if (is_site)
-        search.sites[static_cast<std::size_t>(own)].insert(site_of_[from.place]);
-      else if (const Step step{from.place, own, !from.is_certain}; search.seen.insert(step).second)
-        search.open.push_back(step);
+      const bool is_cut = site_of_[from.place] != kNoSite && common(written, registers) < count_of(written);
+      result.push_back({from.place, found.size() > 1 || is_cut, from.is_certain});
     }
   });
+  return result;
+}
+
+void ValueSources::follow(Search& search, const std::vector<Edge>& edges, How how) {
+  for (const Edge& edge : edges) {
+    const How own = edge.is_part ? std::max(how, How::Part) : how;
+    const auto way = static_cast<std::size_t>(own);
+    if (const std::uint32_t site = site_of_[edge.place]; site != kNoSite) {
+      if (std::exchange(seen_sites_[edge.place * std::size_t{3} + way], searches_) != searches_)
+        search.sites[way].push_back(site);
+    } else if (const Step step{edge.place, own, !edge.is_certain};
+               std::exchange(seen_steps_[step.number()], searches_) != searches_) {
+      search.open.push_back(step);
+    }
+  }
+}
+
+const ValueSources::Node& ValueSources::node(std::uint32_t place) {
+  Node& made = nodes_[place];
+  if (std::exchange(made.is_made, true)) return made;
+  const Instruction& instruction = code_.instructions()[place];
+  const Effects& effects = effects_[place];
+  if (!instruction.is_known()) return made;
+  made.is_work_item = is_work_item_number(code_, instruction);
+  made.has_values = !made.is_work_item;
+  if (!made.has_values || effects.loads) return made;  // what is loaded has constants and textures
+  const char* kind = class_of(code_.decoder(), instruction);
+  made.is_compare = kind != nullptr && kind == std::string_view("compare");
+  const RegisterSets guard = guard_of(code_, instruction);
+  RegisterSets others = effects.reads;
+  others.predicates = static_cast<std::uint8_t>(others.predicates & ~guard.predicates);
+  others.uniform_predicates =
+      static_cast<std::uint8_t>(others.uniform_predicates & ~guard.uniform_predicates);
+  made.values = edges(place, others);
+  made.guard = edges(place, guard);
+  return made;
 }
 
 void ValueSources::take_constants(Search& search, std::uint32_t place) const {
@@ -122,24 +163,11 @@ void ValueSources::take_constants(Search& search, std::uint32_t place) const {
 }
 
 void ValueSources::visit(Search& search, Step step) {
-  const Instruction& instruction = code_.instructions()[step.place];
-  const Effects& effects = effects_[step.place];
-  if (!instruction.is_known()) return;
-  if (is_work_item_number(code_, instruction)) {
-    search.work_item = true;
-    return;
-  }
-  if (step.how != How::Choice) take_constants(search, step.place);
-  if (effects.loads) return;  // constants and textures
-  const char* kind = class_of(code_.decoder(), instruction);
-  const How how = kind != nullptr && kind == std::string_view("compare") ? How::Choice : step.how;
-  const RegisterSets guard = guard_of(code_, instruction);
-  RegisterSets others = effects.reads;
-  others.predicates = static_cast<std::uint8_t>(others.predicates & ~guard.predicates);
-  others.uniform_predicates =
-      static_cast<std::uint8_t>(others.uniform_predicates & ~guard.uniform_predicates);
-  read(search, step.place, others, how);
-  if (step.guard_decides) read(search, step.place, guard, How::Choice);
+  const Node& at = node(step.place);
+  search.work_item |= at.is_work_item;
+  if (at.has_values && step.how != How::Choice) take_constants(search, step.place);
+  follow(search, at.values, at.is_compare ? How::Choice : step.how);
+  if (step.guard_decides) follow(search, at.guard, How::Choice);
 }
 
 ValueSources::Found ValueSources::run(Search& search) {
@@ -150,16 +178,18 @@ ValueSources::Found ValueSources::run(Search& search) {
   }
   Found found;
   std::vector<SiteId>* lists[] = {&found.sources.value, &found.sources.part, &found.sources.choice};
-  for (std::size_t how = 0; how < 3; ++how)
+  for (std::size_t how = 0; how < 3; ++how) {
+    std::sort(search.sites[how].begin(), search.sites[how].end());
     for (const std::uint32_t site : search.sites[how]) lists[how]->emplace_back(site);
+  }
   found.sources.work_item = search.work_item;
   found.parameters = std::move(search.parameters);
   return found;
 }
 
 ValueSources::Found ValueSources::of(std::uint32_t place, const RegisterSets& registers) {
-  Search search;
-  read(search, place, registers, How::Whole);
+  Search search = begin();
+  follow(search, edges(place, registers), How::Whole);
   return run(search);
 }
 
@@ -168,8 +198,8 @@ std::vector<SiteId> ValueSources::of_decision(std::uint32_t place) {
   // Of an access, and of an end, only the guard decides; of a branch all that it reads.
   const bool is_branch = code_.operations()[place].flow == Flow::Branch ||
                          code_.operations()[place].flow == Flow::BranchIndirect;
-  Search search;
-  read(search, place, is_branch ? effects_[place].reads : guard_of(code_, instruction), How::Choice);
+  Search search = begin();
+  follow(search, edges(place, is_branch ? effects_[place].reads : guard_of(code_, instruction)), How::Choice);
   return run(search).sources.choice;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // Whose values flow into the addresses and branches of machine code (traces/FORMAT.md, "Sources of an address"): back through registers and
 // predicates to what read memory.
-#include <compare>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -36,11 +35,13 @@ class ValueSources {
     std::uint32_t place;
     How how;
     bool guard_decides;
-    auto operator<=>(const Step&) const = default;
+    [[nodiscard]] std::size_t number() const {
+      return place * std::size_t{6} + static_cast<std::size_t>(how) * 2 + (guard_decides ? 1 : 0);
+    }
   };
+  /// What a search has met; a kernel has as many searches as accesses and branches, and each may meet all of its instructions.
   struct Search {
-    std::set<std::uint32_t> sites[3];
-    std::set<Step> seen;
+    std::vector<std::uint32_t> sites[3];  ///< without an order
     std::set<std::uint32_t> parameters;
     std::vector<Step> open;
     bool work_item = false;
@@ -51,8 +52,22 @@ class ValueSources {
     bool is_certain;  ///< in all lanes that read it: its guard is none, or the reader's
   };
 
+  /// A value that an instruction reads: where it comes from, and whether it is a part of what is read.
+  struct Edge {
+    std::uint32_t place;
+    bool is_part, is_certain;
+  };
+  /// What searches need of an instruction again and again.
+  struct Node {
+    std::vector<Edge> values, guard;
+    bool is_made = false, is_work_item = false, has_values = false, is_compare = false;
+  };
+
   const std::vector<Definition>& definitions(std::uint32_t place, std::uint32_t number);
-  void read(Search& search, std::uint32_t place, const RegisterSets& registers, How how);
+  Search begin();
+  std::vector<Edge> edges(std::uint32_t place, const RegisterSets& registers);
+  const Node& node(std::uint32_t place);
+  void follow(Search& search, const std::vector<Edge>& edges, How how);
   void visit(Search& search, Step step);
   void take_constants(Search& search, std::uint32_t place) const;
   Found run(Search& search);
@@ -65,6 +80,10 @@ class ValueSources {
   std::vector<std::uint32_t>
       mark_;  ///< the last search for definitions that came to a place, with its reader's guard as it was or not
   std::uint32_t marks_ = 0;
+  std::vector<std::uint32_t> seen_steps_,
+      seen_sites_;  ///< the last search that met a step, a site in one way
+  std::uint32_t searches_ = 0;
+  std::vector<Node> nodes_;
 };
 
 }  // namespace warpscope::machine
