@@ -215,7 +215,7 @@ void pack_halves(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneValues& y = read_real(warp, operation.b, b);
   const auto half = [&](std::uint32_t bits) {
     double value = single_of(bits);
-    if (formats.other && value < 0) value = 0;
+    if (formats.other && value <= 0) value = 0;  // also of -0
     return formats.to == kBF16 ? brain_bits(value, formats.mode) : half_bits(value, formats.mode);
   };
   for (unsigned i = 0; i < kLanes; ++i)

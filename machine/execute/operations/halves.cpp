@@ -10,14 +10,16 @@ namespace {
 
 constexpr std::uint32_t kFlush = 1, kSaturate = 2, kBrain = 4, kAsSingle = 8, kRelu = 16;
 
-/// The value of half `place` of a source, as its part says: both halves, a single, the lower one twice, the upper one twice.
+/// The value of half `place` of a source, as its part says: both halves, a single, the lower one twice, the upper one twice. A single is
+/// cut to a half, towards 0: for sm_75 ptxas makes cvt.rz.f16.f32 an HADD2 of x.F32 and -0, and for the other roundings an F2F.
 double read_half(const Source& source, std::uint32_t bits, unsigned place, std::uint32_t how) {
-  if (source.part == 1) return single_of(bits);
-  const std::uint32_t half = source.part == 2   ? bits & 0xffff
-                             : source.part == 3 ? bits >> 16
-                                                : bits >> place * 16 & 0xffff;
-  double value = (how & kBrain) != 0 ? brain_value(half) : half_value(half);
-  if ((how & kFlush) != 0 && std::fabs(value) < ((how & kBrain) != 0 ? 0x1p-126 : 0x1p-14))
+  const bool brain = (how & kBrain) != 0;
+  std::uint32_t half = source.part == 2   ? bits & 0xffff
+                       : source.part == 3 ? bits >> 16
+                                          : bits >> place * 16 & 0xffff;
+  if (source.part == 1) half = brain ? brain_bits(single_of(bits), 3) : half_bits(single_of(bits), 3);
+  double value = brain ? brain_value(half) : half_value(half);
+  if ((how & kFlush) != 0 && std::fabs(value) < (brain ? 0x1p-126 : 0x1p-14))
     value = std::copysign(0.0, value);
   if ((source.change & Source::kAbsolute) != 0) value = std::fabs(value);
   return (source.change & Source::kMinus) != 0 ? -value : value;
@@ -35,7 +37,7 @@ double sum_to_odd(double x, double y) {
 }
 
 std::uint32_t write_half(double value, std::uint32_t how) {
-  if ((how & kRelu) != 0 && value < 0) value = 0;
+  if ((how & kRelu) != 0 && value <= 0) value = 0;  // 0 is larger than -0, as of min and max in the PTX ISA
   if ((how & kSaturate) != 0) value = value > 0 ? std::fmin(value, 1.0) : 0.0;
   std::uint32_t bits = (how & kBrain) != 0 ? brain_bits(value) : half_bits(value);
   const std::uint32_t exponent = (how & kBrain) != 0 ? 0x7f80 : 0x7c00;
@@ -45,6 +47,7 @@ std::uint32_t write_half(double value, std::uint32_t how) {
 
 enum class Term : std::uint8_t { Sum, Product, Fused };
 
+/// With .F32 a single of the half that the result is: for sm_75 ptxas makes one HADD2.F32 of add.f16 and cvt.f32.f16, whose sum is rounded.
 template <Term kTerm>
 void arithmetic(Warp& warp, const Operation& operation, LaneSet lanes) {
   const LaneValues& x = warp.read(operation.a.is_constant, operation.a.low);
@@ -61,10 +64,11 @@ void arithmetic(Warp& warp, const Operation& operation, LaneSet lanes) {
       if constexpr (kTerm == Term::Fused)
         values[place] = sum_to_odd(p * q, read_half(operation.c, z[i], place, how));
     }
+    const std::uint32_t lower = write_half(values[0], how);
     if ((how & kAsSingle) != 0)
-      out[i] = canonical(static_cast<float>(values[0]));
+      out[i] = canonical(static_cast<float>((how & kBrain) != 0 ? brain_value(lower) : half_value(lower)));
     else
-      out[i] = write_half(values[0], how) | write_half(values[1], how) << 16;
+      out[i] = lower | write_half(values[1], how) << 16;
   });
   write(warp, operation, out, lanes);
 }

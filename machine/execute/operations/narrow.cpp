@@ -106,7 +106,7 @@ bool is_packed_integer(Translation& t) {
 constexpr std::uint32_t kOther = 1, kRelu = 2, kTowardsZero = 4, kUpper = 8, kMerges = 16;
 
 double clipped(double value, std::uint32_t bits) {
-  return (bits & kRelu) != 0 && value < 0 ? 0.0 : value;
+  return (bits & kRelu) != 0 && value <= 0 ? 0.0 : value;
 }
 
 const SmallFormat& format_of(std::uint32_t bits) {

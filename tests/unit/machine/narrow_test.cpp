@@ -165,8 +165,9 @@ class RealFormat {
 };
 const RealFormat kF16{5, 10}, kBF16{8, 7}, kE4M3{4, 3, false}, kE5M2{5, 2};
 
+/// The larger one of x and 0, which is larger than -0 (PTX ISA, max).
 double not_below_0(double x) {
-  return x < 0 ? 0 : x;
+  return x <= 0 ? 0 : x;
 }
 
 TEST(Narrow, HalvesStayFinite) {

@@ -204,7 +204,7 @@ static u32 bytes_apart(u32 a, u32 b) {
   X("add.f32 %0, %1, %2;", u(f(a) + f(b)))                                                               \
   X("mul.rn.f32 %0, %1, 0f3F000000;", u(f(a) * 0.5f))                                                    \
   X("fma.rn.f32 %0, %1, %2, %3;", u(std::fma(f(a), f(b), f(c))))                                         \
-  X("{ .reg .f32 t; min.f32 t, %1, %2; add.f32 %0, t, 0f00000000; }", u(std::fmin(f(a), f(b)) + 0.0f))   \
+  X("{ .reg .f32 t; min.f32 t, %1, %2; add.f32 %0, t, 0f00000000; }", u((std::isnan(f(a)) ? f(b) : std::isnan(f(b)) ? f(a) : std::fmin(f(a), f(b))) + 0.0f))   \
   X("neg.f32 %0, %1;", a ^ 0x80000000u)                                                                  \
   X("abs.f32 %0, %1;", a & 0x7fffffffu)                                                                  \
   X("copysign.f32 %0, %1, %2;", (a & 0x80000000u) | (b & 0x7fffffffu))                                   \
@@ -224,7 +224,7 @@ static u32 bytes_apart(u32 a, u32 b) {
   X("min.f16x2 %0, %1, %2;", EACH(smaller(half, a, b))) \
   X("max.bf16x2 %0, %1, %2;", EACH(smaller(bfloat, a ^ 0x8000, b ^ 0x8000) ^ 0x8000)) \
   X("max.NaN.f16x2 %0, %1, %2;", EACH(std::isnan(half.value(a)) || std::isnan(half.value(b)) ? 0x7fff : smaller(half, a ^ 0x8000, b ^ 0x8000) ^ 0x8000)) \
-  X("{ .reg .f16 x, y, z; mov.b32 {x, y}, %1; mov.b32 {z, _}, %2; fma.rn.f16 x, x, y, z; cvt.u32.u16 %0, x; } // f16 ", half.fma(a & 0xffff, a >> 16, b & 0xffff)) \
+  X("{ .reg .b16 x, y, z; mov.b32 {x, y}, %1; mov.b32 {z, _}, %2; fma.rn.f16 x, x, y, z; cvt.u32.u16 %0, x; } // f16 ", half.fma(a & 0xffff, a >> 16, b & 0xffff)) \
   X("{ .reg .pred p, q; setp.lt.f16x2 p|q, %1, %2; selp.u32 %0, 1, 0, p; @q add.u32 %0, %0, 2; }", (half.value(a & 0xffff) < half.value(b & 0xffff)) + 2 * (half.value(a >> 16) < half.value(b >> 16))) \
   X("{ .reg .b16 x, y; .reg .pred p; mov.b32 {x, y}, %1; setp.geu.bf16 p, x, y; selp.u32 %0, 1, 0, p; }", !(bfloat.value(a & 0xffff) < bfloat.value(a >> 16))) \
   X("{ .reg .b16 x; cvt.rn.f16.f32 x, %1; cvt.u32.u16 %0, x; } // f16 ", half.nearest(f(a))) \
@@ -246,7 +246,7 @@ static u32 bytes_apart(u32 a, u32 b) {
   X("{ .reg .s32 x, y; mov.b64 {x, _}, %1; mov.b64 {_, y}, %2; mad.wide.s32 %0, x, y, %3; }",            \
     (u64)(s(a) * s(b >> 32)) + c)                                                                        \
   X("bfe.s64 %0, %1, 7, 45;", field(a, 7, 45, 64, true))                                                 \
-  X("{ .reg .u32 n; cvt.u32.u64 n, %3; bfi.b64 %0, %1, %2, 11, n; }", insert(a, b, 11, (u32)c, 64))      \
+  X("{ .reg .u32 n; cvt.u32.u64 n, %3; and.b32 n, n, 255; bfi.b64 %0, %1, %2, 11, n; }", insert(a, b, 11, (u32)c & 255, 64))      \
   X("{ .reg .u32 n; bfind.s64 n, %1; cvt.u64.u32 %0, n; }", find(a, 64, true))                           \
   X("{ .reg .u32 n; clz.b64 n, %1; cvt.u64.u32 %0, n; }", count_zeros(a, 64))                            \
   X("{ .reg .u32 n; popc.b64 n, %1; cvt.u64.u32 %0, n; }", __builtin_popcountll(a))                      \

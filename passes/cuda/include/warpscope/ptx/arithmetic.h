@@ -59,11 +59,12 @@ template <> struct Wide<int> {
 template <class T> WARPSCOPE_PTX typename Wide<T>::type wide_product(T a, T b) {
   return product<typename Wide<T>::type>(a, b);
 }
+// Where one is no number, the other one, also of those that signal, which fmin() makes quiet.
 template <class T> WARPSCOPE_PTX T least(T a, T b) {
   if constexpr (__is_same(T, float))
-    return fminf(a, b);
+    return a != a ? b : b != b ? a : fminf(a, b);
   else if constexpr (__is_same(T, double))
-    return fmin(a, b);
+    return a != a ? b : b != b ? a : fmin(a, b);
   else if constexpr (is_float<T>)
     return smaller(a, b);
   else
@@ -71,9 +72,9 @@ template <class T> WARPSCOPE_PTX T least(T a, T b) {
 }
 template <class T> WARPSCOPE_PTX T greatest(T a, T b) {
   if constexpr (__is_same(T, float))
-    return fmaxf(a, b);
+    return a != a ? b : b != b ? a : fmaxf(a, b);
   else if constexpr (__is_same(T, double))
-    return fmax(a, b);
+    return a != a ? b : b != b ? a : fmax(a, b);
   else if constexpr (is_float<T>)
     return larger(a, b);
   else
