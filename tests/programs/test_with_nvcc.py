@@ -153,6 +153,11 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.succeed(*NVCC.split(), "-std=c++17", PROJECTS / "releases" / "complex.cu", "-lcublas", "-o", "complex")
         self.assertEqual(self.succeed("./complex").stdout, "0 wrong\n")
 
+    def test_tensor_maps_cubes_and_graphs(self):
+        for name in ("tensors", "cubes", "objects"):
+            self.succeed(*NVCC.split(), "-arch=sm_90", PROJECTS / "releases" / f"{name}.cu", "-lcuda", "-o", name)
+            self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
+
     def test_cublas_lt(self):
         self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")
         self.assertEqual(self.succeed("./matmul").stdout, "0 wrong\n")

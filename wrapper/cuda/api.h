@@ -7,4 +7,5 @@
 #include "passes/cuda/include/warpscope/host_graphs.h"
 #include "passes/cuda/include/warpscope/host_pools.h"
 #include "passes/cuda/include/warpscope/driver.h"
+#include "passes/cuda/include/warpscope/api/tensors.h"
 // clang-format on

@@ -169,7 +169,11 @@ std::uintptr_t in_device_memory(const warpscope_texture& place, const char* name
 void allocate_array(cudaArray_t* array, const cudaChannelFormatDesc* description, const cudaExtent& extent,
                     unsigned flags) {
   require(array != nullptr && description != nullptr && extent.width > 0);
-  require((flags & cudaArrayCubemap) == 0, cudaErrorNotSupported);
+  if ((flags & cudaArrayCubemap) != 0) {
+    constexpr std::size_t kFaces = 6;
+    require(extent.width == extent.height && extent.depth > 0 && extent.depth % kFaces == 0);
+    require(extent.depth == kFaces || (flags & cudaArrayLayered) != 0);
+  }
   cudaArray made{*description, extent.width, extent.height, extent.depth, flags, element_bytes(*description),
                  nullptr};
   const std::size_t bytes = made.row_bytes() * made.rows() * made.planes();

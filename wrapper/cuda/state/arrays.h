@@ -12,7 +12,8 @@ struct cudaArray {
   std::size_t element_bytes;
   char* data;
 
-  [[nodiscard]] bool is_layered() const { return (flags & cudaArrayLayered) != 0; }
+  /// The six faces of a cube are layers, too.
+  [[nodiscard]] bool is_layered() const { return (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0; }
   [[nodiscard]] std::size_t row_bytes() const { return width * element_bytes; }
   [[nodiscard]] std::size_t rows() const { return height == 0 ? 1 : height; }
   [[nodiscard]] std::size_t planes() const { return depth == 0 ? 1 : depth; }

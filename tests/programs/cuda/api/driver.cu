@@ -69,19 +69,34 @@ static void streams() {
 
 static void functions() {
   CUfunction function = nullptr;
-  int blocks = 0, bytes = 0;
+  int blocks = 0, bytes = 0, threads = 0;
   cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(twice));
-  // By hand: an H100's core has 2,048 threads.
-  status("occupancy", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 512, 0)), expect("4 blocks", blocks == 4);
+  cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 0);
+  status("occupancy", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 512, 0)), expect("blocks", blocks == threads / 512);
   status("of no threads", cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0), kInvalid);
   status("64 KiB", cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536));
   status("64 KiB", cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function)), expect("64 KiB", bytes == 65536);
   status("1 MiB", cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20), kInvalid);
 }
 
+static void tensor_maps() {
+  CUtensorMap map;
+  CUdeviceptr data = 0;
+  cuMemAlloc(&data, 64 * 64 * 4);
+  const cuuint64_t sizes[] = {64, 64}, strides[] = {64 * 4};
+  const cuuint32_t box[] = {32, 8}, wide[] = {257, 8}, steps[] = {1, 1};
+  const auto encode = [&](const cuuint32_t* boxes, unsigned rank) {
+    return cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, reinterpret_cast<void*>(data), sizes, strides, boxes, steps,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  };
+  status("map", encode(box, 2)), status("box of 257", encode(wide, 2), kInvalid), status("6 dimensions", encode(box, 6), kInvalid);
+  status("replace", cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>(data + 128))), status("by an odd one", cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>(data + 1)), kInvalid);
+  cuMemFree(data);
+}
+
 int main() {
   status("init", cuInit(0));
-  contexts(), memory(), streams(), functions();
+  contexts(), memory(), streams(), functions(), tensor_maps();
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

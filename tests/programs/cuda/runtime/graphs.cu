@@ -3,6 +3,12 @@
 #include <numeric>
 #include <vector>
 
+#if CUDART_VERSION < 13000
+#define OF_EDGES
+#else
+#define OF_EDGES nullptr,  // what an edge carries
+#endif
+
 __global__ void add(int* to, const int* from, int n, int times) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] += from[i] * times;
@@ -104,7 +110,7 @@ void test_by_hand() {
                                           cudaMemcpyDeviceToDevice));
   cudaKernelNodeParams call = scaling(arguments);
   expect("kernel", cudaGraphAddKernelNode(&times, graph, &set, 1, &call));
-  expect("edge", cudaGraphAddDependencies(graph, &times, &copy, 1));
+  expect("edge", cudaGraphAddDependencies(graph, &times, &copy, OF_EDGES 1));
   expect("empty", cudaGraphAddEmptyNode(&nothing, graph, &copy, 1));
   cudaGraphExec_t run;
   expect("instantiate", cudaGraphInstantiate(&run, graph));
@@ -134,11 +140,47 @@ void test_by_hand() {
   expect("launch", cudaGraphLaunch(both, nullptr));
   expect_value("a", value_of(a), 2 * 9 * 9);
 
-  expect("ring", cudaGraphAddDependencies(graph, &copy, &times, 1));
+  expect("ring", cudaGraphAddDependencies(graph, &copy, &times, OF_EDGES 1));
   expect("ring", cudaGraphInstantiate(&both, graph), cudaErrorInvalidValue);
   expect("node of another graph", cudaGraphAddEmptyNode(&nothing, twice, &copy, 1), cudaErrorInvalidValue);
   expect("destroy", cudaGraphDestroy(graph));
   expect("destroyed", cudaGraphLaunch(nullptr, nullptr), cudaErrorInvalidValue);
+}
+
+void test_memory() {
+  cudaGraph_t graph;
+  cudaGraphNode_t room, times, over;
+  cudaMemAllocNodeParams memory = {};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  memory.bytesize = kCount * sizeof(int);
+  expect("create", cudaGraphCreate(&graph, 0));
+  expect("allocate", cudaGraphAddMemAllocNode(&room, graph, nullptr, 0, &memory));
+  int n = kCount, by = 3;
+  void* arguments[] = {&memory.dptr, &n, &by};
+  const cudaMemsetParams five = {memory.dptr, 0, 5, 4, static_cast<size_t>(kCount), 1};
+  cudaGraphNode_t set;
+  expect("set", cudaGraphAddMemsetNode(&set, graph, &room, 1, &five));
+  cudaKernelNodeParams call = scaling(arguments);
+  expect("kernel", cudaGraphAddKernelNode(&times, graph, &set, 1, &call));
+  cudaGraphNode_t copy;
+  expect("copy", cudaGraphAddMemcpyNode1D(&copy, graph, &times, 1, a, memory.dptr, kCount * sizeof(int),
+                                          cudaMemcpyDeviceToDevice));
+  expect("free", cudaGraphAddMemFreeNode(&over, graph, &copy, 1, memory.dptr));
+  expect("free nothing", cudaGraphAddMemFreeNode(&over, graph, &times, 1, nullptr), cudaErrorInvalidValue);
+  memory.bytesize = 0;
+  expect("allocate nothing", cudaGraphAddMemAllocNode(&room, graph, nullptr, 0, &memory), cudaErrorInvalidValue);
+  unsigned long long used = 0;
+  expect("used", cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  expect_value("used", used >= kCount * sizeof(int), 1);
+  expect("highest", cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used));
+  expect("trim", cudaDeviceGraphMemTrim(0));
+  cudaGraphExec_t run;
+  expect("instantiate", cudaGraphInstantiate(&run, graph));
+  expect("launch", cudaGraphLaunch(run, nullptr));
+  expect_value("its memory", value_of(a), 15);
+  expect("destroy", cudaGraphExecDestroy(run));
+  expect("destroy", cudaGraphDestroy(graph));
 }
 
 void test_refused() {
@@ -168,6 +210,7 @@ int main() {
   cudaEventCreate(&forked), cudaEventCreate(&joined);
   test_capture();
   test_by_hand();
+  test_memory();
   test_refused();
   std::printf("%s\n", failures == 0 ? "ok" : "failed");
 }

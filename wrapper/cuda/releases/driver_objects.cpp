@@ -1,0 +1,59 @@
+// The driver's kernels of libraries, graphs and pointers, on what the runtime has (CUDA Driver API, "Library Management", "Graph Management",
+// "Unified Addressing").
+#include "wrapper/cuda/releases/driver.h"
+
+// Needs the types of the headers above.
+#include "passes/cuda/include/warpscope/api/modules.h"
+
+// NOLINTBEGIN(readability-identifier-naming): named after what they are exported as
+extern "C" {
+
+// A library's kernel is its function.
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device) {
+  return device == 0 ? cuFuncGetAttribute(value, attribute, kernel) : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
+  return device == 0 ? cuFuncSetAttribute(kernel, attribute, value) : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuKernelSetCacheConfig(CUkernel kernel, int config, CUdevice device) {
+  return device == 0 ? cuFuncSetCacheConfig(kernel, config) : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+  return cuFuncGetName(name, kernel);
+}
+CUresult cuFuncLoad(CUfunction function) {
+  const char* name = nullptr;
+  return cuFuncGetName(&name, function);  // it was, with its module
+}
+
+/// What is not known of a pointer is left as it is, and no error.
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
+                                CUdeviceptr pointer) {
+  if (count == 0 || attributes == nullptr || values == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count; ++i)
+    if (cuPointerGetAttribute(values[i], attributes[i], pointer) == CUDA_ERROR_NOT_INITIALIZED)
+      return CUDA_ERROR_NOT_INITIALIZED;
+  return CUDA_SUCCESS;
+}
+/// Copies end before they return, which is what can be asked for.
+CUresult cuPointerSetAttribute(const void* value, int attribute, CUdeviceptr pointer) {
+  constexpr int kSynchronous = 6;  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+  std::size_t bytes = 0;
+  if (value == nullptr || attribute != kSynchronous) return CUDA_ERROR_INVALID_VALUE;
+  return cuMemGetAddressRange(nullptr, &bytes, pointer);
+}
+
+/// `edges` say what an edge waits for: of kernels that let others begin early, which is not done.
+CUresult cuGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                   const void* /*edges*/, std::size_t count) {
+  return warpscope::cuda::releases::as_result(
+      WARPSCOPE_CORE(cudaGraphAddDependencies)(graph, from, to, count));
+}
+CUresult cuGraphInstantiate_v2(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* wrong,
+                               char* log, std::size_t bytes) {
+  if (wrong != nullptr) *wrong = nullptr;
+  if (log != nullptr && bytes != 0) *log = '\0';
+  return warpscope::cuda::releases::as_result(cudaGraphInstantiateWithFlags(executable, graph, 0));
+}
+}
+// NOLINTEND(readability-identifier-naming)
