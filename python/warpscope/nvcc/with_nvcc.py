@@ -21,6 +21,10 @@ WITHOUT_LINES = {"preprocess", "generate-dependencies", "generate-nonsystem-depe
 RELOCATABLE = {"device-c", "relocatable-device-code", "device-link"}
 LINES = {"generate-line-info", "device-debug"}  # either makes lines known
 OURS = {"cudart", "cudart_static", "cuda", "culibos"}  # what cuda/lib64-NN has without being asked
+# NVIDIA's own, which bring a static runtime: a program that links them gets errors from them. By the beginnings of their names.
+NEEDS_A_GPU = {"cusolver": "cuSOLVER", "cusparse": "cuSPARSE", "cudnn": "cuDNN", "cutensor": "cuTENSOR", "npp": "NPP", "nvjpeg": "nvJPEG", "nccl": "NCCL",
+               "cufile": "cuFile", "nvgraph": "nvGRAPH"}
+ANY_LIBRARY_FILE = re.compile(r"lib(\w+)\.(?:so(?:\.\d+)*|a)")
 HOST_LIBRARY = re.compile(r"(cublas|cublasLt|cufft|curand)_static")
 LIBRARY_FILE = re.compile(r"lib(cudart|cudart_static|cuda|culibos|cublas|cublasLt|cufft|curand|cublas_static|cublasLt_static|cufft_static|curand_static)"
                           r"\.(?:so(?:\.\d+)*|a)")
@@ -31,8 +35,17 @@ def is_asked(words):
     return not SPELLINGS.isdisjoint(words) or os.environ.get(VARIABLE, "") not in ("", "0")
 
 
+def _warn_of(name):
+    """A line about a library that -l or a path names, if it needs NVIDIA's driver."""
+    for beginning, title in NEEDS_A_GPU.items():
+        if name.startswith(beginning):
+            warn(f"{title} (-l{name}) is linked as it is, and needs NVIDIA's driver: its functions will return errors, and compute nothing")
+
+
 def _libraries(value):
     """-l's value, without what our runtime is and with our own host libraries for static ones."""
+    for name in options.split_list(value):
+        _warn_of(name)
     names = [HOST_LIBRARY.sub(r"\1", name) for name in options.split_list(value) if name not in OURS]
     return [f"-l{name}" for name in names]
 
@@ -63,7 +76,10 @@ def _option(row, words, value, presets_folder):
 
 def _input(word):
     """A file; a library of the toolkit's that is given by its path is what -l names."""
-    found = LIBRARY_FILE.fullmatch(pathlib.PurePath(word).name)
+    file = pathlib.PurePath(word).name
+    found = LIBRARY_FILE.fullmatch(file)
+    if not found and (other := ANY_LIBRARY_FILE.fullmatch(file)):
+        _warn_of(other[1])
     return _libraries(found[1]) if found else [word]
 
 

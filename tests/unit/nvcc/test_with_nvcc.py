@@ -42,6 +42,15 @@ class WithNvcc(support.WithInstallation):
         self.assertEqual(said.splitlines()[0], "nvcc warning : this nvcc is of release 14, which Warpscope does not know: the program gets the runtime "
                          "of release 13")
 
+    def test_libraries_that_need_a_gpu_are_named(self):
+        for words in (["-lcusolver", "a.o"], ["a.o", "/opt/cuda/lib64/libcusolver.so"]):
+            said, complaints = self.nvcc("--with-nvcc", *words, cuda_home=self.toolkit, release="13.0")
+            self.assertIn(words[-1], said.split())
+            self.assertEqual(complaints.splitlines()[0], "nvcc warning : cuSOLVER (-lcusolver) is linked as it is, and needs NVIDIA's driver: its functions "
+                             "will return errors, and compute nothing")
+        _, complaints = self.nvcc("--with-nvcc", "-lcublas", "-lm", "a.o", cuda_home=self.toolkit, release="13.0")
+        self.assertNotIn("warning", complaints)
+
     def test_only_links_get_it(self):
         for words in (["-c", "a.cu"], ["-arch=sm_80", "-dc", "a.cu"], ["-ptx", "a.cu"], ["-cubin", "a.cu"], ["-fatbin", "a.cu"], ["-cuda", "a.cu"]):
             self.assertEqual(self.words(*words), ["-lineinfo", *words])
