@@ -116,10 +116,11 @@ def listed():
 
 
 class Line:
-    """A line of the list that names a program: FILE [FILE...] OPTIONS [sm_NN] [-- ARGUMENTS] [# PATTERN # WHY]."""
+    """A line of the list that names a program: FILE [FILE...] OPTIONS [sm_NN] [-- ARGUMENTS] [=> LAST LINE] [# PATTERN # WHY]."""
 
     def __init__(self, text):
         words, self.pattern, self.why, *_ = [*text.split(" # "), "", ""]
+        words, _, self.says = words.partition(" => ")
         command, _, arguments = words.partition(" -- ")
         parts = shlex.split(command)
         self.since = max([int(part[3:]) for part in parts if part.startswith("sm_")], default=0)
@@ -146,18 +147,20 @@ def forgotten():
 
 
 class Program:
-    """A CUDA program of the tests, whose output says what the host expected; once by Warpscope's compiler, once by nvcc for some architectures."""
+    """A CUDA program of the tests, whose output says what the host expected; once by Warpscope's compiler, unless the line has its last line, once
+    by nvcc for some architectures."""
 
     def __init__(self, name, folder, architectures=tuple(GPUS)):
         self.folder, self.order_dependent = folder, False
         self.line = line = programs()[name]
         sources = [PROGRAMS / source for source in line.sources]
         words = [*sources, *(f"-I{source.parent}" for source in sources), *line.options]
-        call([tool("warpscope-nvcc"), "-w", "-arch=sm_80", *words, "-o", "clang"], folder)
+        if not line.says:
+            call([tool("warpscope-nvcc"), "-w", "-arch=sm_80", *words, "-o", "clang"], folder)
         codes = [f"-gencode=arch=compute_{max(VIRTUAL[one], line.since)},code=sm_{one}" for one in architectures if one >= line.since]
         if codes:
             call([tool("warpscope-nvcc"), "--with-nvcc", "-w", *codes, *words, "-o", "machine"], folder)
-        self.expected = self._run("clang", 80)
+        self.expected = (0, line.says, "") if line.says else self._run("clang", 80)
 
     def _run(self, way, architecture):
         done = subprocess.run([f"./{way}", *self.line.arguments], cwd=self.folder, capture_output=True, text=True, errors="replace", check=False,
@@ -166,8 +169,10 @@ class Program:
 
     def verdict(self, architecture):
         if architecture < self.line.since:
-            return f"has instructions of sm_{self.line.since}"
+            return f"is for sm_{self.line.since} and later"
         found = self._run("machine", architecture)
+        if self.line.says:
+            found = found[0], (found[1].splitlines() or [""])[-1], ""
         if found[:2] == self.expected[:2]:
             return EQUAL
         printed, expected = (collections.Counter(text.splitlines()) for text in (found[1] + found[2], self.expected[1]))

@@ -7,41 +7,48 @@
 #include <random>
 #include <vector>
 
-// One line each: function, largest error for float and double. Errors are in units of the last place; of the Bessel functions J and Y,
-// which cross zero, in units of the last place of 1 where the value is smaller than 1.
-#define FUNCTIONS(X)    \
-  X(erfinv, 3, 3)       \
-  X(erfcinv, 3, 3)      \
-  X(erfcx, 3, 3)        \
-  X(normcdf, 2, 2)      \
-  X(normcdfinv, 3, 3)   \
-  X(cyl_bessel_i0, 9, 9) \
-  X(cyl_bessel_i1, 9, 9) \
-  X(rcbrt, 2, 2)        \
-  X(j0, 2, 2)           \
-  X(j1, 2, 2)           \
-  X(y0, 3, 3)           \
-  X(y1, 3, 3)
+// One line each: function, largest error for float and double of Warpscope's own, then what NVIDIA's documentation states of nvcc's: the most
+// units between the result and the rounded exact value (CUDA C++ Programming Guide, mathematical functions). Errors are in units of the last
+// place; of the Bessel functions J and Y, which cross zero, in units of the last place of 1 where the value is smaller than 1.
+#define FUNCTIONS(X)            \
+  X(erfinv, 3, 3, 2, 5)         \
+  X(erfcinv, 3, 3, 4, 6)        \
+  X(erfcx, 3, 3, 4, 4)          \
+  X(normcdf, 2, 2, 5, 5)        \
+  X(normcdfinv, 3, 3, 5, 8)     \
+  X(cyl_bessel_i0, 9, 9, 6, 6)  \
+  X(cyl_bessel_i1, 9, 9, 6, 6)  \
+  X(rcbrt, 2, 2, 1, 1)          \
+  X(j0, 2, 2, 9, 7)             \
+  X(j1, 2, 2, 9, 7)             \
+  X(y0, 3, 3, 9, 7)             \
+  X(y1, 3, 3, 9, 7)
 // OpenCL's own, whose errors are the implementation's.
-#define BUILTINS(X)                                                                                                           \
-  X(sin, 3, 3) X(cos, 3, 3) X(tan, 3, 3) X(asin, 3, 3) X(acos, 3, 3) X(atan, 3, 3) X(sinh, 3, 3) X(cosh, 3, 3) X(tanh, 3, 3)   \
-  X(asinh, 3, 3) X(acosh, 3, 3) X(atanh, 3, 3) X(exp, 3, 3) X(exp2, 3, 3) X(exp10, 3, 3) X(expm1, 3, 3) X(log, 3, 3)           \
-  X(log2, 3, 3) X(log10, 3, 3) X(log1p, 3, 3) X(erf, 3, 3) X(erfc, 3, 3) X(cbrt, 3, 3) X(sqrt, 0.5, 0.5) X(tgamma, 3, 3)
+#define BUILTINS(X)                                                                                                               \
+  X(sin, 3, 3, 2, 2) X(cos, 3, 3, 2, 2) X(tan, 3, 3, 4, 2) X(asin, 3, 3, 2, 2) X(acos, 3, 3, 2, 2) X(atan, 3, 3, 2, 2)               \
+  X(sinh, 3, 3, 3, 2) X(cosh, 3, 3, 2, 2) X(tanh, 3, 3, 2, 1) X(asinh, 3, 3, 3, 3) X(acosh, 3, 3, 4, 3) X(atanh, 3, 3, 3, 2)         \
+  X(exp, 3, 3, 2, 1) X(exp2, 3, 3, 2, 1) X(exp10, 3, 3, 2, 1) X(expm1, 3, 3, 1, 1) X(log, 3, 3, 1, 1) X(log2, 3, 3, 1, 1)            \
+  X(log10, 3, 3, 2, 1) X(log1p, 3, 3, 1, 1) X(erf, 3, 3, 2, 2) X(erfc, 3, 3, 4, 5) X(cbrt, 3, 3, 1, 1) X(sqrt, 0.5, 0.5, 0, 0)       \
+  X(tgamma, 3, 3, 5, 10)
 enum Function {
-#define X(name, single, whole) k_##name,
+#define X(name, ...) k_##name,
   FUNCTIONS(X)
   BUILTINS(X)
 #undef X
   k_rhypot, k_norm3d, k_norm4d, k_rnorm3d, k_norm, k_rnorm, k_jn3, k_yn3, k_jn20, k_all
 };
 static const char* const kNames[] = {
-#define X(name, single, whole) #name,
+#define X(name, ...) #name,
   FUNCTIONS(X)
   BUILTINS(X)
 #undef X
   "rhypot", "norm3d", "norm4d", "rnorm3d", "norm", "rnorm", "jn(3, x)", "yn(3, x)", "jn(20, x)"};
 static const double kBounds[][2] = {
-#define X(name, single, whole) {single, whole},
+#ifdef __clang__
+#define X(name, single, whole, ...) {single, whole},
+#else
+#define X(name, own_single, own_whole, single, whole) {single + 0.5, whole + 0.5},
+#endif
   FUNCTIONS(X)
   BUILTINS(X)
 #undef X
@@ -67,7 +74,7 @@ __global__ void evaluate(const T* in, T* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const T a = in[i], b = in[i + 1], c = in[i + 2], d = in[i + 3];
   T* own = out + (size_t)i * k_all;
-#define X(name, single, whole) own[k_##name] = name(a);
+#define X(name, ...) own[k_##name] = name(a);
   FUNCTIONS(X)
   BUILTINS(X)
 #undef X
@@ -140,7 +147,7 @@ static Exact exact(int f, const Exact* in, Exact got) {
     case k_rnorm: return 1 / length(in, 4);
     case k_jn3: return x < 0 ? -jnl(3, -x) : jnl(3, x);
     case k_yn3: return bessel_y(3, x);
-#define X(name, single, whole) \
+#define X(name, ...) \
     case k_##name: return name##l(x);
     BUILTINS(X)
 #undef X
@@ -148,6 +155,18 @@ static Exact exact(int f, const Exact* in, Exact got) {
   }
 }
 static bool crosses_zero(int f) { return (f >= k_j0 && f <= k_y1) || f >= k_jn3; }
+
+// Of nvcc's Bessel functions from 8 on, and of higher orders, an absolute error is stated. Those of higher orders begin with 2 / x, which is
+// infinite for the smallest x, and give no number then: libdevice's code does the same on the host.
+static double bound_of(int f, int type, double x) {
+#ifndef __clang__
+  const double absolute = type ? 5e-12 / 0x1p-52 : 2.2e-6 / 0x1p-23;
+  if (f >= k_jn3) return std::fabs(x) < 1e-14 ? HUGE_VAL : absolute;
+  if (crosses_zero(f) && !(std::fabs(x) < 8)) return absolute;
+#endif
+  (void)f, (void)x;
+  return kBounds[f][type];
+}
 
 // In units of T's last place. What is too large for T must be infinite.
 template <class T>
@@ -198,7 +217,7 @@ static int check(int type, bool tells) {
       const T got = out[(size_t)i * k_all + f];
       const Exact expected = exact(f, around, got);
       const double error = error_of(f, expected, got);
-      if (!(error <= kBounds[f][type]) && ++wrong <= 20 + (tells ? 1000 : 0))
+      if (!(error <= bound_of(f, type, (double)in[i])) && ++wrong <= 20 + (tells ? 1000 : 0))
         fprintf(stderr, "%s of %s: %.9g gives %.17g instead of %.20Lg, error %g\n", kNames[f], type ? "double" : "float", (double)in[i], (double)got, expected, error);
       if (error > most) most = error;
     }

@@ -9,7 +9,11 @@ __global__ void vectors(unsigned* out) {
   curand_init(0, 0, 0, &state);
   for (int i = 0; i < 4; ++i) out[i] = curand(&state);
   // Key a4093822 299f31d0, counter 243f6a88 85a308d3 13198a2e 03707344: digits of pi.
+#ifdef __clang__
   const uint4 four = __warpscope_philox(make_uint4(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344), make_uint2(0xa4093822, 0x299f31d0));
+#else  // NVIDIA's header has a name of its own for it
+  const uint4 four = curand_Philox4x32_10(make_uint4(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344), make_uint2(0xa4093822, 0x299f31d0));
+#endif
   out[4] = four.x, out[5] = four.y, out[6] = four.z, out[7] = four.w;
   // Number 10 of subsequence 3, by counting and by an offset.
   curand_init(42, 3, 0, &state);

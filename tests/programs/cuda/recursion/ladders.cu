@@ -3,6 +3,9 @@
 #include <cstdio>
 
 #define BOTH __host__ __device__
+#ifndef LEVELS
+#define LEVELS 9  // nvcc takes minutes for them
+#endif
 constexpr int kThreads = 96;
 
 template <int N> struct Level {
@@ -23,7 +26,7 @@ struct Input {
 struct Pair {
   float first, second;
 };
-BOTH Pair pair(const Input &in, int i, float x) { return {Level<8>::at(in.numbers, i, x), x + i}; }
+BOTH Pair pair(const Input &in, int i, float x) { return {Level<LEVELS - 1>::at(in.numbers, i, x), x + i}; }
 BOTH void add(float *sum, Pair more) { *sum += more.first - more.second; }
 
 // A loop, a branch, a variable whose address is passed, and an argument that is a structure.
@@ -32,14 +35,14 @@ BOTH float walk(Input in, int i) {
   for (int step = 0; step < in.steps; ++step) {
     if ((i + step) % 3 == 0) add(&sum, pair(in, i + step, sum));
     in.distance += step;
-    add(&sum, {in.numbers[(i + in.distance) & 255], Level<8>::at(in.numbers, i, step)});
+    add(&sum, {in.numbers[(i + in.distance) & 255], Level<LEVELS - 1>::at(in.numbers, i, step)});
   }
   return sum;
 }
 
 __global__ void climb(const float *a, float *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = Level<9>::at(a, i, i);
+  out[i] = Level<LEVELS>::at(a, i, i);
 }
 __global__ void walks(Input in, float *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,9 +51,9 @@ __global__ void walks(Input in, float *out) {
 __global__ void meet(const float *a, float *out) {
   __shared__ float shared[kThreads / 2];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  shared[threadIdx.x] = Level<8>::at(a, i, 1);
+  shared[threadIdx.x] = Level<LEVELS - 1>::at(a, i, 1);
   __syncthreads();
-  out[i] = Level<8>::at(a, i, shared[(threadIdx.x + 1) % (kThreads / 2)]);
+  out[i] = Level<LEVELS - 1>::at(a, i, shared[(threadIdx.x + 1) % (kThreads / 2)]);
 }
 
 int main() {
@@ -66,10 +69,10 @@ int main() {
   cudaDeviceSynchronize();
   int wrong[3] = {};
   for (int i = 0; i < kThreads; ++i) {
-    expected[0][i] = Level<9>::at(numbers, i, i);
+    expected[0][i] = Level<LEVELS>::at(numbers, i, i);
     expected[1][i] = walk({numbers, 3, 7}, i);
     const int next = i / (kThreads / 2) * (kThreads / 2) + (i + 1) % (kThreads / 2);
-    expected[2][i] = Level<8>::at(numbers, i, Level<8>::at(numbers, next, 1));
+    expected[2][i] = Level<LEVELS - 1>::at(numbers, i, Level<LEVELS - 1>::at(numbers, next, 1));
     for (int k = 0; k < 3; ++k) wrong[k] += out[k * kThreads + i] != expected[k][i];
   }
   printf("%d %d %d wrong, %s\n", wrong[0], wrong[1], wrong[2], cudaGetErrorName(cudaGetLastError()));

@@ -5,6 +5,12 @@
 #include <cstring>
 #include <vector>
 
+#if CUDA_VERSION < 13000
+#define PARAMETERS
+#else
+#define PARAMETERS nullptr,  // of a context
+#endif
+
 __global__ void saxpy(float* y, const float* x, float a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] += a * x[i];
@@ -47,8 +53,8 @@ void test_contexts() {
   CUcontext one, two, now;
   CUdevice device;
   expect("device without a context", cuCtxGetDevice(&device), CUDA_ERROR_INVALID_CONTEXT);
-  expect("create", cuCtxCreate(&one, 0, 0));
-  expect("create", cuCtxCreate(&two, CU_CTX_SCHED_SPIN, 0));
+  expect("create", cuCtxCreate(&one, PARAMETERS 0, 0));
+  expect("create", cuCtxCreate(&two, PARAMETERS CU_CTX_SCHED_SPIN, 0));
   expect("current", cuCtxGetCurrent(&now));
   expect_true("the last one", now == two);
   expect("destroy", cuCtxDestroy(two));

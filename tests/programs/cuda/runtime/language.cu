@@ -1,7 +1,11 @@
 // What CUDA programs are made of: every result is compared with the host's own.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#if CUDART_VERSION < 13000
 #include <nvToolsExt.h>
+#else
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 #include <cstdio>
 #include <numeric>

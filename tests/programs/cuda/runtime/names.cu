@@ -1,5 +1,5 @@
 // Launches have names: the place where the program launches, and the NVTX ranges that are open.
-#include <nvToolsExt.h>
+#include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvtx3.hpp>
 
 #include <cstdio>

@@ -4,6 +4,11 @@
 #include <cooperative_groups/reduce.h>
 #include <cstdio>
 
+#ifndef N  // nvcc's own headers do not bear such macros
+#define N 64
+#define T 10
+#endif
+
 namespace cg = cooperative_groups;
 
 struct Sample {
