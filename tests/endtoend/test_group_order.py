@@ -57,7 +57,7 @@ class Orders(ToolTest):
         self.assertIn("--verify: buffer 'out'", done.stderr.decode())
 
     def test_refused(self):
-        for words, expected in ((("x",), "--group-order x: expected ascending, descending or random.SEED."), (("random(",), "expected ascending"), (("random(-1)",), "expected asc"),
+        for words, expected in ((("x",), "--group-order x: expected ascending, descending, mirrored or random.SEED."), (("random(",), "expected ascending"), (("random(-1)",), "expected asc"),
                                 (("descending", "--threads", 2), "expected --threads 1, not 2"), (("descending", "--resume"), "expected no --resume"),
                                 (("descending", "--addresses-only"), "expected no --addresses-only"), (("descending", "--run-only", "x.bc"), "expected no --run-only")):
             self.assert_refused(self.call("trace-kernel", ORDER / "slots.cl", "--group-order", *words), expected)
