@@ -19,7 +19,7 @@ PROGRAMS = {
         "__global__ void k(int *p) { *p = texCubemap<int>((cudaTextureObject_t)p, 0, 0, 0); }\n" + LAUNCH, "'texCubemap'"),
     "`cudaGetTextureReference`, `cudaGetTextureObjectResourceDesc`, `cudaMemRangeGetAttribute`, `cudaGraphGetEdges`": (
         MAIN.format("int advice; cudaMemRangeGetAttribute(&advice, 4, 1, p, 4096)"), "'cudaMemRangeGetAttribute'"),
-    "graph nodes for events, semaphores and memory": (MAIN.format(
+    "graph nodes of events and semaphores, conditional ones": (MAIN.format(
         "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
     "inter-process memory and events": (MAIN.format("cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, p)"), ""),
     "a variable's name in quotes as symbol, as before CUDA 5": (
