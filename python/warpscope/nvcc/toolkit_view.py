@@ -12,7 +12,7 @@ import tempfile
 from warpscope.nvcc import layout
 from warpscope.run import kept
 
-QUESTION = "__cmake_determine_cuda"  # CMake's word for nvcc -v, which is no file
+QUESTION = "__cmake_determine_cuda"  # what CMake gives nvcc -v as an input; no such file exists
 LIBRARY = re.compile(r"lib(cudart|cuda|culibos|cublas|cublasLt|cufft|curand|nvidia-ml)(?:_static)?\.(?:so|a)")
 VERSION = re.compile(r"lib(cudart|cuda|cublas|cublasLt|cufft|curand)\.so\.\d.*")
 

@@ -5,6 +5,7 @@
 
 #include "wrapper/cuda/libraries/cublas/blas.h"
 #include "wrapper/cuda/libraries/cublas/call.h"
+#include "wrapper/cuda/libraries/cublas/product.h"
 #include "wrapper/cuda/libraries/system_library.h"
 
 namespace warpscope::cuda::cublas {
@@ -65,15 +66,7 @@ struct Complex {
   }
 };
 
-/// A product's sizes, and the product of one pair of matrices.
-struct Product {
-  cublasOperation_t transa, transb;
-  int m, n, k, lda, ldb, ldc;
-
-  [[nodiscard]] bool is_right() const {
-    return is_one(transa) && is_one(transb) && are_sizes(m, n, k) && fits(lda, rows_of(transa, m, k)) &&
-           fits(ldb, rows_of(transb, k, n)) && fits(ldc, m);
-  }
+struct Product : ProductSizes {
   template <class T>
   void compute(T alpha, const T* a, const T* b, T beta, T* c) const {
     Complex<T>::get().gemm(kColumns, number(transa), number(transb), m, n, k, &alpha, a, lda, b, ldb, &beta,

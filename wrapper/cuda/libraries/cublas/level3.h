@@ -2,19 +2,12 @@
 // Matrices, and batches of them.
 #include "wrapper/cuda/libraries/cublas/blas.h"
 #include "wrapper/cuda/libraries/cublas/call.h"
+#include "wrapper/cuda/libraries/cublas/product.h"
 
 // NOLINTBEGIN(readability-identifier-naming): the names that cuBLAS gives
 namespace warpscope::cuda::cublas {
 
-/// Sizes and operations of a product, which all its forms have.
-struct Product {
-  cublasOperation_t transa, transb;
-  int m, n, k, lda, ldb, ldc;
-
-  [[nodiscard]] bool is_right() const {
-    return is_one(transa) && is_one(transb) && are_sizes(m, n, k) && fits(lda, rows_of(transa, m, k)) &&
-           fits(ldb, rows_of(transb, k, n)) && fits(ldc, m);
-  }
+struct Product : ProductSizes {
   template <class T>
   void compute(T alpha, const T* a, const T* b, T beta, T* c) const {
     Blas<T>::get().gemm(kColumns, number(transa), number(transb), m, n, k, alpha, a, lda, b, ldb, beta, c,
