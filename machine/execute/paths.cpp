@@ -124,6 +124,25 @@ void Warp::take_out(std::uint8_t barrier, LaneSet mask, LaneSet out) {
   LaneValues& masks = barriers_[barrier];
   for (unsigned i = 0; i < kLanes; ++i)
     if ((masks[i] & ~exited_) == mask) masks[i] &= ~out;
+  saved_.take_out(barrier, mask, out, exited_);
+}
+
+LaneValues Warp::take_barrier(std::uint8_t number, bool clears, bool saves, LaneSet lanes) {
+  const LaneValues masks = barriers_[number];
+  for (LaneSet rest = saves ? lanes : 0; rest != 0;) {
+    const LaneSet mask = masks[static_cast<unsigned>(std::countr_zero(rest))];
+    const LaneSet same = rest & gather_set([&](unsigned i) { return masks[i] == mask; });
+    rest &= ~same;
+    saved_.save(number, mask, same);
+  }
+  if (clears) blend(barriers_[number], same_in_all(0), lanes);
+  return masks;
+}
+
+void Warp::put_barrier(std::uint8_t number, const LaneValues& masks, LaneSet lanes) {
+  LaneValues now = masks;
+  for_each_lane(lanes, [&](unsigned i) { now[i] = saved_.restore(number, masks[i], i, exited_); });
+  blend(barriers_[number], now, lanes);
 }
 
 bool Warp::release_barrier(std::size_t first) {

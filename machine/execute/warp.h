@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/execute/base/operation.h"
+#include "machine/execute/base/saved_masks.h"
 
 namespace warpscope::machine {
 
@@ -71,8 +72,10 @@ class Warp {
   [[nodiscard]] std::uint32_t place() const { return path_.next; }
   /// Number of the instruction with which the active lanes went on, after they jumped, parted, met or waited.
   [[nodiscard]] std::uint32_t begun() const { return begun_; }
-  /// Of each lane the lanes that it waits for at the barrier: lanes in another call of a function have other ones there.
-  [[nodiscard]] LaneValues& convergence_barrier(std::uint8_t number) { return barriers_[number]; }
+  /// Of each lane the lanes that it waits for at the convergence barrier: lanes in another call of a function have other ones there. `clears`: they
+  /// wait for none then; `saves`: put_barrier() may bring them back.
+  LaneValues take_barrier(std::uint8_t number, bool clears, bool saves, LaneSet lanes);
+  void put_barrier(std::uint8_t number, const LaneValues& masks, LaneSet lanes);
   [[nodiscard]] std::span<std::uint8_t> local_memory(unsigned lane);
   /// The lanes that wait at a barrier of the group.
   [[nodiscard]] LaneSet at_group_barrier(std::uint8_t barrier) const;
@@ -137,6 +140,7 @@ class Warp {
   std::vector<LaneValues> rows_;
   std::array<LaneSet, 17> predicates_{};
   std::array<LaneValues, kConvergenceBarriers> barriers_{};
+  SavedMasks saved_;
   LaneValues returns_;  ///< of each lane in a collective: number of the instruction with which it goes on
   LanePath path_;
   std::vector<LanePath> others_;

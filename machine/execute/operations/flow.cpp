@@ -8,14 +8,14 @@ namespace {
 
 /// BMOV: a convergence barrier as a register holds it, and back. operation.offset: its number; bits: it is cleared.
 void barrier_to_register(Warp& warp, const Operation& operation, LaneSet lanes) {
-  LaneValues& barrier = warp.convergence_barrier(static_cast<std::uint8_t>(operation.offset));
-  write(warp, operation, barrier, lanes);
-  if (operation.bits != 0) blend(barrier, same_in_all(0), lanes);
+  const LaneValues masks = warp.take_barrier(static_cast<std::uint8_t>(operation.offset), operation.bits != 0,
+                                             !operation.drops_result, lanes);
+  write(warp, operation, masks, lanes);
 }
 
 void register_to_barrier(Warp& warp, const Operation& operation, LaneSet lanes) {
-  const LaneValues& values = warp.read(operation.a.is_constant, operation.a.low);
-  blend(warp.convergence_barrier(static_cast<std::uint8_t>(operation.offset)), values, lanes);
+  warp.put_barrier(static_cast<std::uint8_t>(operation.offset),
+                   warp.read(operation.a.is_constant, operation.a.low), lanes);
 }
 
 /// B2R.RESULT: of the last BAR.RED of barrier 0: its count, and whether it is not 0.
