@@ -47,7 +47,8 @@ AddressReplay::AddressReplay(const SharedGroup& group, PatternMemory& memory, st
       memory_(&memory),
       warp_size_(warp_size),
       sites_(group.columns.size()),
-      together_(sites_ * ((group.work_items + warp_size - 1) / warp_size)) {}
+      together_(sites_ * ((group.work_items + warp_size - 1) / warp_size)),
+      runs_(together_.size()) {}
 
 ShapeView AddressReplay::shape_of(std::uint32_t item, SiteId site, unsigned lane) const {
   const ColumnForm* const form = group_->columns[site.value()].form.get();
@@ -62,19 +63,20 @@ void AddressReplay::next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, T
                               WarpAccess& out) {
   if (--until_release_ == 0) [[unlikely]]
     release_pages();
-  const bool fresh = cursor.lanes == 0 && cursor.left == 0;
+  const bool fresh = cursor.pattern == nullptr && cursor.left == 0;
   if (fresh && start_together(warp, site, lanes, cursor)) {
     out.base = BufferAddr(cursor.key);
-  } else if (cursor.lanes == lanes) {
+  } else if (cursor.lanes() == lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    if (!cursor.runs.has_next()) throw AddressDamage{lane};
-    const DeltaRun run = cursor.runs.next();
+    RunCursor& runs = runs_of(cursor);
+    if (!runs.has_next()) throw AddressDamage{lane};
+    const DeltaRun run = runs.next();
     cursor.delta = run.delta;
     cursor.left = run.repeat - 1;
     cursor.key += static_cast<std::uint64_t>(run.delta);
     out.base = BufferAddr(cursor.key);
   } else {
-    if (cursor.lanes != 0 || cursor.left == 0) part(cursor);
+    if (cursor.pattern != nullptr || cursor.left == 0) part(cursor);
     return next_apart(warp, site, lanes, &alone_[(cursor.left - 1) * warp_size_], out);
   }
   out.pattern = &cursor.pattern->pattern;
@@ -103,9 +105,8 @@ bool AddressReplay::start_together(std::uint32_t warp, SiteId site, LaneMask lan
     last = {shared.form->id, lanes, pattern, column.first[item], shape.runs()};
   }
   cursor.key = last.first + shared.moved;
-  cursor.runs = last.runs;
+  runs_of(cursor) = last.runs;
   cursor.left = 0;
-  cursor.lanes = lanes;
   cursor.pattern = last.pattern;
   return true;
 }
@@ -131,15 +132,14 @@ void AddressReplay::part(Together& cursor) {
   const std::size_t begin = alone_.size();
   alone_.resize(begin + warp_size_);
   std::uint32_t used = 0;
-  for (LaneMask rest = cursor.lanes; rest != 0; rest &= rest - 1) {
+  for (LaneMask rest = cursor.lanes(); rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     Alone& own = alone_[begin + lane];
     own.key = cursor.key + static_cast<std::uint64_t>(cursor.pattern->pattern.offset[used++]);
     own.delta = cursor.delta;
     own.left = cursor.left;
-    own.runs = cursor.runs;
+    own.runs = runs_of(cursor);
   }
-  cursor.lanes = 0;
   cursor.pattern = nullptr;
   cursor.left = begin / warp_size_ + 1;
 }
@@ -197,7 +197,7 @@ void AddressReplay::next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, 
 
 void AddressReplay::prefetch(std::uint32_t warp, SiteId site, LaneMask lanes) const {
   const Together& cursor = together_[std::size_t{warp} * sites_ + site.value()];
-  if (cursor.lanes != 0 || cursor.left == 0) return;
+  if (cursor.pattern != nullptr || cursor.left == 0) return;
   const Alone* const alone = &alone_[(cursor.left - 1) * warp_size_];
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     // As numbers, because the next line may be past the end, or there are no runs: a prefetch of it does no
@@ -218,13 +218,13 @@ bool AddressReplay::exhausted(std::uint32_t warp) const {
     const Together& cursor = together_[warp * sites_ + s];
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       const bool recorded = column.shape_of[first + lane] != SiteColumn::kNone;
-      const bool together = (cursor.lanes >> lane & 1u) != 0;
-      const bool apart = cursor.lanes == 0 && cursor.left != 0;
+      const bool together = (cursor.lanes() >> lane & 1u) != 0;
+      const bool apart = cursor.pattern == nullptr && cursor.left != 0;
       const Alone* own = apart ? &alone_[(cursor.left - 1) * warp_size_ + lane] : nullptr;
       const bool started = together || (own != nullptr && own->left != kNotStarted);
       if (started != recorded) return false;
       if (!started) continue;
-      const RunCursor& runs = together ? cursor.runs : own->runs;
+      const RunCursor& runs = together ? runs_[warp * sites_ + s] : own->runs;
       const std::uint64_t left = together ? cursor.left : own->left;
       if (left != 0 || runs.has_next()) return false;
     }

@@ -61,7 +61,7 @@ class AddressReplay {
   /// The same in the usual case: the lanes go on together as they did. Otherwise false, and nothing is done.
   bool next_together(std::uint32_t warp, SiteId site, LaneMask lanes, WarpAccess& out) {
     Together& cursor = together_[std::size_t{warp} * sites_ + site.value()];
-    if (cursor.lanes != lanes || cursor.left == 0) return false;
+    if (cursor.left == 0 || cursor.pattern == nullptr || cursor.pattern->pattern.mask != lanes) return false;
     --cursor.left;
     cursor.key += static_cast<std::uint64_t>(cursor.delta);
     out.base = BufferAddr(cursor.key);
@@ -83,14 +83,14 @@ class AddressReplay {
   [[nodiscard]] bool exhausted(std::uint32_t warp) const;
 
  private:
-  /// Lanes that move together. lanes == 0: not started (apart == 0), or lanes move apart (apart = index + 1).
-  struct alignas(64) Together {
+  /// Lanes that move together, those of `pattern`. Without one: not started (left == 0), or lanes move apart (left = index of their
+  /// cursors + 1). Two in a line of the host's cache: a core's warps visit one after the other.
+  struct alignas(32) Together {
     std::uint64_t key = 0;   ///< location of the first lane
     std::int64_t delta = 0;  ///< difference within the current run
-    std::uint64_t left = 0;  ///< steps left of it; while apart: the index of the lanes' cursors, plus 1
-    RunCursor runs;          ///< the runs after it
-    LaneMask lanes = 0;
+    std::uint64_t left = 0;  ///< steps left of it
     const KnownPattern* pattern = nullptr;
+    [[nodiscard]] LaneMask lanes() const { return pattern == nullptr ? 0 : pattern->pattern.mask; }
   };
   /// One lane on its own.
   struct Alone {
@@ -103,6 +103,9 @@ class AddressReplay {
 
   void next_slow(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor, WarpAccess& out);
   bool start_together(std::uint32_t warp, SiteId site, LaneMask lanes, Together& cursor);
+  RunCursor& runs_of(const Together& cursor) {
+    return runs_[static_cast<std::size_t>(&cursor - together_.data())];
+  }
   const KnownPattern* pattern_of(const KnownPattern* last, LaneMask lanes, const std::uint64_t* first);
   void part(Together& cursor);
   void next_apart(std::uint32_t warp, SiteId site, LaneMask lanes, Alone* alone, WarpAccess& out);
@@ -120,6 +123,7 @@ class AddressReplay {
   std::uint32_t warp_size_;
   std::size_t sites_;
   std::vector<Together> together_;  ///< [warp][site]
+  std::vector<RunCursor> runs_;     ///< of `together_`: the runs after the current one
   std::vector<Alone> alone_;        ///< warp_size_ per (warp, site) whose lanes have parted
   LanePattern scratch_;
   std::uint32_t until_release_ = kCallsPerRelease;

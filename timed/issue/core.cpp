@@ -74,7 +74,7 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
 
 void Core::prefetch() const {
   prefetch_lines(this, sizeof(Core));
-  prefetch_lines(warps_);
+  for (const Warp& warp : warps_) prefetch_lines(&warp, machine_ ? kHotOfWarp : sizeof(Warp));
   prefetch_lines(units_);
   issue_.prefetch();
   flights_.prefetch();
@@ -134,7 +134,11 @@ void Core::start_group(const GivenGroup& given) {
 }
 
 void Core::load_warp(std::uint32_t number, std::uint32_t slot, WarpId in_group, Cycle at) {
-  warps_[number] = {{}, {groups_.group(slot), in_group, flights_.of_warp(number)}, at, slot};
+  Warp& warp = warps_[number];
+  warp = Warp();
+  warp.walking = {groups_.group(slot), in_group, flights_.of_warp(number)};
+  warp.earliest = at;
+  warp.slot = static_cast<std::uint16_t>(slot);
   if (stalls_) stalls_->start(number, at);
   issue_.arrive(number, slot % units_.size(), counts_.work_groups);
   on_arrived(issue_.scheduler_of(number), issue_.place_of(number));
@@ -287,7 +291,7 @@ void Core::issue(std::uint32_t scheduler, WarpPlace place) {
   issue_instruction(scheduler, place, warp);
   if (warp.at.left == 0 && !walk_.at_instruction(warp.at)) return move(number, now_ + 1);
   if (warp.earliest > now_ + 1 && IssueStage::takes_pause(now_, warp.earliest) && setup_.timeline == nullptr)
-    return issue_.pause(scheduler, place, warp.earliest);
+    return issue_.pause(number, warp.earliest);
   pause_or_become_ready(number, now_ + 1);
 }
 

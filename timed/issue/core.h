@@ -102,9 +102,8 @@ class Core {
     if (!given_.empty() && given_.front().at <= now_) start_due_groups();
     if (port_.next_reply() <= now_) take_replies();
     if (wheel_.has(now_)) take_events();
-    issue_.end_pauses(now_, [this](std::uint32_t scheduler, WarpPlace place) {
-      const std::uint32_t number = issue_.warp_at(scheduler, place);
-      issue_.make_ready(scheduler, place, warps_[number].at.unit);
+    issue_.end_pauses(now_, [this](std::uint32_t number) {
+      issue_.make_ready(issue_.scheduler_of(number), issue_.place_of(number), warps_[number].at.unit);
       if (stalls_) note_ready(number, now_);
     });
   }
@@ -116,10 +115,14 @@ class Core {
   /// Counts the cycles up to the next one in which something can happen, at most `end`, and goes there;
   /// `issued`: a bit per scheduler that issued in this one. If warps that can issue were held back, that is the next cycle.
   void skip(Cycle end, std::uint32_t issued);
-  /// The policy let none of the warps issue that could: this cycle, which skip() is told was one of issue, is not.
+  /// A scheduler issues in this cycle.
+  void count_issue(std::uint32_t scheduler) {
+    issue_.count_issue(scheduler, now_, counts_.schedulers[scheduler]);
+  }
+  /// The policy let none of the warps issue that could: this cycle, which is counted as one of issue, is not.
   void count_held_back(std::uint32_t scheduler) {
     SchedulerCounts& counts = counts_.schedulers[scheduler];
-    --counts.issue_cycles;  // modulo 2^64, until skip() adds it again
+    --counts.issue_cycles;  // modulo 2^64, until count_issue() adds it again
     ++counts.stalls[static_cast<std::size_t>(StallReason::HeldBack)];
   }
   /// Warps of a scheduler, among those that can issue, whose next instruction is a load.
@@ -134,17 +137,19 @@ class Core {
   [[nodiscard]] const IssueStage& schedulers() const { return issue_; }
 
  private:
-  struct Warp {
-    ProgramPosition at;
+  /// What machine code needs for nearly every instruction is in the first line of the host's cache.
+  struct alignas(64) Warp {
     WalkingWarp walking;
-    Cycle earliest = 0;  ///< earliest cycle of its next instruction
-    std::uint32_t slot = 0;
+    Cycle earliest = 0;       ///< earliest cycle of its next instruction
+    Token copies = kNoToken;  ///< of machine code: copies that no LDGDEPBAR has closed yet
+    std::uint16_t slot = 0;
+    std::uint8_t long_counters =
+        0;  ///< of machine code: a bit per counter, which an access to global memory set last
+    ProgramPosition at;
+    Cycle drained = 0;       ///< of machine code: when its stores so far have reached the L2
     std::uint32_t late = 0;  ///< part of a cycle that `earliest` leaves out, in 1 / Op::kGapsPerCycle
-    // Of machine code:
-    std::uint8_t long_counters = 0;  ///< a bit per counter: it was set by an access to global memory last
-    Token copies = kNoToken;         ///< copies that no LDGDEPBAR has closed yet
-    Cycle drained = 0;               ///< when its stores so far have reached the L2
   };
+  static constexpr std::size_t kHotOfWarp = 64;  ///< bytes
   /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
   /// mark, one ends of a warp that has yet to walk.
   static constexpr std::uint32_t kDone = 1u << 31, kAtInstruction = 1u << 30;
@@ -211,7 +216,7 @@ class Core {
     if (until <= turn) return become_ready(warp, turn);
     // A timeline records what a cycle does in the order of the wheel.
     if (IssueStage::takes_pause(now_, until) && setup_.timeline == nullptr)
-      issue_.pause(issue_.scheduler_of(warp), issue_.place_of(warp), until);
+      issue_.pause(warp, until);
     else
       pause(warp, kAtInstruction);
   }

@@ -18,13 +18,14 @@ constexpr LoadIndex kAllLoads = kNoLoad - 1;
 
 /// A load on its way. It has as many parts as lines are missing, and one while the load-store unit has it.
 struct Flight {
-  std::uint32_t warp = 0;
-  std::uint32_t missing = 0;  ///< parts
   Cycle issued = 0;
-  Cycle not_before = 0;  ///< earliest cycle in which its data can be used, all parts having arrived
+  Cycle not_before = 0;            ///< earliest cycle in which its data can be used, all parts having arrived
+  std::uint32_t missing : 31 = 0;  ///< parts
+  bool is_load : 1 = true;         ///< of memory, whose latency is counted
+  std::uint16_t warp = 0;          ///< its number on the core
   LoadIndex load = kNoLoad;
-  bool is_load = true;  ///< of memory, whose latency is counted
 };
+static_assert(sizeof(Flight) == 24);  // a core has hundreds, which take turns in the host's caches
 
 class Flights {
  public:
@@ -49,7 +50,7 @@ class Flights {
       token = free_.back();
       free_.pop_back();
     }
-    flights_[token] = {warp, 1, now, 0, load, is_load};
+    flights_[token] = {now, 0, 1, is_load, static_cast<std::uint16_t>(warp), load};
     ++by_load_[std::size_t{warp} * loads_ + load];
     ++by_warp_[warp];
     return token;

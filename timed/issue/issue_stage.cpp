@@ -22,7 +22,8 @@ const char* name_of(WarpStall stall) {
 IssueStage::IssueStage(const IssueConfig& config, std::size_t warps)
     : count_(config.schedulers),
       schedulers_(config.schedulers),
-      pauses_(kPauses * config.schedulers),
+      words_(static_cast<std::uint32_t>((warps + 63) / 64)),
+      pauses_(kPauses * words_),
       warps_(warps) {
   for (std::uint32_t w = 0; w < warps; ++w) {
     warps_[w].scheduler = static_cast<std::uint16_t>(w % config.schedulers);

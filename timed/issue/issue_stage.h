@@ -59,7 +59,6 @@ class IssueStage {
     Scheduler& of = schedulers_[scheduler];
     of.ready[static_cast<std::size_t>(unit)] |= PlaceMask{1} << place;
     of.any_ready |= PlaceMask{1} << place;
-    of.wanted |= 1u << static_cast<std::uint32_t>(unit);
     wanting_ |= 1u << scheduler;
     changed_ |= 1u << scheduler;
   }
@@ -82,22 +81,22 @@ class IssueStage {
   /// Whether a pause from `now` to `at`, which is later, is short enough for pause().
   static bool takes_pause(Cycle now, Cycle at) { return at - now < kPauses; }
   /// A warp that waits for nothing pauses until cycle `at`.
-  void pause(std::uint32_t scheduler, WarpPlace place, Cycle at) {
+  void pause(std::uint32_t warp, Cycle at) {
     const std::size_t slot = at % kPauses;
-    pauses_[slot * count_ + scheduler] |= PlaceMask{1} << place;
+    pauses_[slot * words_ + warp / 64] |= std::uint64_t{1} << (warp % 64);
     pausing_ |= 1u << slot;
   }
-  /// Calls `use(scheduler, place)` for every warp whose pause ends in cycle `now`; every cycle with one must be taken.
+  /// Calls `use(warp)` for every warp whose pause ends in cycle `now`; every cycle with one must be taken.
   template <class Use>
   void end_pauses(Cycle now, const Use& use) {
     const std::size_t slot = now % kPauses;
     if ((pausing_ >> slot & 1) == 0) return;
     pausing_ &= ~(1u << slot);
-    PlaceMask* const ends = &pauses_[slot * count_];
-    for (std::uint32_t s = 0; s < count_; ++s) {
-      for (PlaceMask left = ends[s]; left != 0; left &= left - 1)
-        use(s, static_cast<WarpPlace>(std::countr_zero(left)));
-      ends[s] = 0;
+    std::uint64_t* const ends = &pauses_[slot * words_];
+    for (std::uint32_t word = 0; word < words_; ++word) {
+      for (std::uint64_t left = ends[word]; left != 0; left &= left - 1)
+        use(word * 64 + static_cast<std::uint32_t>(std::countr_zero(left)));
+      ends[word] = 0;
     }
   }
   /// The first cycle after `now` in which a pause ends; kNever if there is none.
@@ -124,13 +123,7 @@ class IssueStage {
   /// Warps that can issue in cycle `now`.
   [[nodiscard]] PlaceMask candidates(std::uint32_t scheduler, Cycle now) const {
     const Scheduler& of = schedulers_[scheduler];
-    PlaceMask mask = of.any_ready;
-    if (of.all_free > now) {
-      for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
-        const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
-        if (of.unit_free[u] > now) mask &= ~of.ready[u];
-      }
-    }
+    const PlaceMask mask = of.any_ready & ~busy_of(of, now);
     return full_ == 0 ? mask : mask & ~(of.ready[kMemory] & ~can_access(of));
   }
   /// What the policy of a scheduler sees; `ready`: of its candidates.
@@ -151,7 +144,6 @@ class IssueStage {
     Scheduler& of = schedulers_[scheduler];
     take(of, scheduler, place, unit);
     of.unit_free[index(unit)] = now + interval;
-    of.all_free = std::max(of.all_free, now + interval);
   }
   /// The same of machine code, whose units share pipes and ports.
   void issued(std::uint32_t scheduler, WarpPlace place, const MachineOp& op, Cycle now) {
@@ -177,10 +169,9 @@ class IssueStage {
   [[nodiscard]] Cycle next_issue(Cycle soonest) const {
     Cycle next = kNever;
     for (const Scheduler& of : schedulers_) {
-      for (std::uint32_t wanted = of.wanted; wanted != 0; wanted &= wanted - 1) {
-        const auto u = static_cast<std::size_t>(std::countr_zero(wanted));
-        if (of.unit_free[u] < next && (u != kMemory || (of.ready[u] & can_access(of)) != 0))
-          next = of.unit_free[u];
+      for (std::size_t u = 0; u < kUnits; ++u) {
+        const PlaceMask ready = u == kMemory ? of.ready[u] & can_access(of) : of.ready[u];
+        next = std::min(next, ready != 0 ? of.unit_free[u] : kNever);
       }
       if (next <= soonest) return next;
     }
@@ -190,21 +181,24 @@ class IssueStage {
   [[nodiscard]] PlaceMask accessing(std::uint32_t scheduler, PlaceMask mask) const {
     return schedulers_[scheduler].ready[kMemory] & mask;
   }
-  /// Cycle `now` is over, in which the schedulers of the bits of `issued` have issued. Until something changes, none does; where one
-  /// has, the next cycle is counted, too, and only if it does not issue in that is a reason looked for.
+  /// A scheduler issues in cycle `now`.
+  void count_issue(std::uint32_t scheduler, Cycle now, SchedulerCounts& counts) {
+    Scheduler& of = schedulers_[scheduler];
+    counts.stalls[index(of.reason)] += now - of.counted;
+    ++counts.issue_cycles;
+    of.counted = now + 1;
+  }
+  /// Cycle `now` is over, in which the schedulers of the bits of `issued` have issued, which is counted. Until something changes, none does;
+  /// where one has, the next cycle is counted, too, and only if it does not issue in that is a reason looked for.
   void count(Cycle now, std::uint32_t issued, SchedulerCounts* counts) {
     const PlaceMask all = (PlaceMask{1} << count_) - 1;
-    for (PlaceMask left = (std::exchange(changed_, issued) | issued) & all; left != 0; left &= left - 1) {
+    for (PlaceMask left = std::exchange(changed_, issued) & ~PlaceMask{issued} & all; left != 0;
+         left &= left - 1) {
       const auto s = static_cast<std::uint32_t>(std::countr_zero(left));
       Scheduler& of = schedulers_[s];
       counts[s].stalls[index(of.reason)] += now - of.counted;
       of.counted = now;
-      if ((issued >> s & 1) == 0) {
-        of.reason = stall_reason(of);
-        continue;
-      }
-      ++counts[s].issue_cycles;
-      ++of.counted;
+      of.reason = stall_reason(of);
     }
   }
   /// Everything up to cycle `now`, which is not over.
@@ -223,11 +217,9 @@ class IssueStage {
  private:
   static constexpr std::size_t kPauses = 32;  ///< cycles
   struct Scheduler {
-    std::uint32_t wanted = 0;               ///< a bit per unit: those of which `ready` is not 0
     std::array<PlaceMask, kUnits> ready{};  ///< indexed by the unit that the next instruction needs
     PlaceMask any_ready = 0;                ///< all of `ready`
     std::array<Cycle, kUnits> unit_free{};
-    Cycle all_free = 0;    ///< the last of unit_free
     Cycle light_free = 0;  ///< of two pipes for fp32, that which does not multiply integers
     std::array<Cycle, kUnits>
         busy{};             ///< of machine code: cycles in which the unit was busy, up to unit_free
@@ -252,25 +244,30 @@ class IssueStage {
       2;  ///< for which an instruction occupies a port of 16 lanes that units share
   static void occupy(Scheduler& of, Unit unit, Cycle until, Cycle now) {
     Cycle& free = of.unit_free[index(unit)];
-    if (until <= free) return;
-    of.busy[index(unit)] += until - std::max(free, now);
-    free = until;
-    of.all_free = std::max(of.all_free, until);
+    of.busy[index(unit)] += until > free ? until - std::max(free, now) : 0;
+    free = std::max(free, until);
   }
   static void join(Scheduler& of, std::uint32_t place);
   static void occupy_several(Scheduler& of, const MachineOp& op, Cycle now);
   void take(Scheduler& of, std::uint32_t scheduler, WarpPlace place, Unit unit) {
     const std::size_t u = index(unit);
-    const PlaceMask ready = of.ready[u] & ~(PlaceMask{1} << place);
+    of.ready[u] &= ~(PlaceMask{1} << place);
     of.any_ready &= ~(PlaceMask{1} << place);
-    of.ready[u] = ready;
-    if (ready == 0) {
-      of.wanted &= ~(1u << u);
-      if (of.wanted == 0) wanting_ &= ~(1u << scheduler);
-    }
+    wanting_ ^= static_cast<std::uint32_t>(of.any_ready == 0) << scheduler;
     changed_ |= 1u << scheduler;
   }
   static constexpr std::size_t kMemory = static_cast<std::size_t>(Unit::Memory);
+
+  /// Ready warps whose units are busy in cycle `now`. Without a branch, which the host could not predict: of all units, and signed, as cycles
+  /// fit and as it compares them at once.
+  [[nodiscard]] static PlaceMask busy_of(const Scheduler& scheduler, Cycle now) {
+    PlaceMask busy = 0;
+    for (std::size_t u = 0; u < kUnits; ++u)
+      busy |= static_cast<std::int64_t>(scheduler.unit_free[u]) > static_cast<std::int64_t>(now)
+                  ? scheduler.ready[u]
+                  : 0;
+    return busy;
+  }
 
   /// Warps of a scheduler whose load-store unit takes an access now.
   [[nodiscard]] PlaceMask can_access(const Scheduler& scheduler) const {
@@ -280,7 +277,7 @@ class IssueStage {
     return mask;
   }
   [[nodiscard]] StallReason stall_reason(const Scheduler& of) const {
-    if (of.wanted != 0)
+    if (of.any_ready != 0)
       return full_ != 0 && (of.ready[kMemory] & ~can_access(of)) != 0 ? StallReason::LoadStoreFull
                                                                       : StallReason::UnitBusy;
     const PlaceMask memory = of.waiting[index(WarpState::Memory)],
@@ -292,12 +289,13 @@ class IssueStage {
 
   std::uint32_t count_;
   std::uint32_t changed_ = ~0u;             ///< a bit per scheduler that may have another reason to stall
-  std::uint32_t wanting_ = 0;               ///< a bit per scheduler whose `wanted` is not 0
+  std::uint32_t wanting_ = 0;               ///< a bit per scheduler whose `any_ready` is not 0
   std::uint32_t full_ = 0;                  ///< a bit per load-store unit
   Cycle full_since_ = 0, full_cycles_ = 0;  ///< before the last time that it was full
   std::uint32_t pausing_ = 0;               ///< a bit per slot of pauses_ that has some
   std::vector<Scheduler> schedulers_;
-  std::vector<PlaceMask> pauses_;  ///< [cycle mod kPauses][scheduler]: the pauses that end in it
+  std::uint32_t words_;                ///< of 64 warps each
+  std::vector<std::uint64_t> pauses_;  ///< [cycle mod kPauses][word]: a bit per warp whose pause ends in it
   std::vector<Warp> warps_;
   std::uint64_t arrivals_ = 0;
 };

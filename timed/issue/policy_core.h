@@ -30,6 +30,7 @@ class PolicyCore final : public Core {
         const PlaceMask ready = schedulers().candidates(s, now());
         if (ready == 0) continue;
         issue_from(s, ready, width);
+        count_issue(s);
         issued |= 1u << s;
       }
       end_cycle();

@@ -36,10 +36,12 @@ class WarpCycles {
   /// It issues in cycle `now`; `busy` as of ready(), `throttle`: what it is called that its unit was busy.
   void issued(std::uint32_t warp, std::uint32_t instruction, Cycle now, Cycle busy, WarpStall throttle) {
     Warp& one = warps_[warp];
-    if (now > one.accounted) {
-      account(warp, instruction, throttle, std::min(now, one.accounted + (busy - one.busy)));
-      account(warp, instruction, WarpStall::NotSelected, now);
-    }
+    // Additions of 0 rather than branches, which the host cannot predict.
+    const Cycle waited = now - std::min(now, one.accounted);
+    const auto more_busy = static_cast<std::int64_t>(busy - one.busy);
+    const Cycle throttled = std::min(waited, static_cast<Cycle>(std::max(more_busy, std::int64_t{0})));
+    count(instruction, throttle, throttled);
+    count(instruction, WarpStall::NotSelected, waited - throttled);
     count(instruction, WarpStall::Selected, 1);
     one.accounted = now + 1;
   }

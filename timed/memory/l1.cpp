@@ -8,9 +8,9 @@
 namespace warpscope::timed {
 namespace {
 
-/// The policy of a line of cachesim/l1/registry.def without its tag array; null for LRU, which is kept here.
+/// The policy of a line of cachesim/l1/registry.def without its tag array; null for LRU and SLRU, which are kept here.
 std::unique_ptr<AnyReplacement> replacement_of(const CacheConfig& cache, std::uint64_t seed) {
-  if (cache.replacement == "LRU") return nullptr;
+  if (cache.replacement == "LRU" || cache.replacement == "SLRU") return nullptr;
   return replacement_policy(cache.replacement).make_policy({cache.sets(), cache.ways, seed});
 }
 
@@ -28,6 +28,7 @@ TimedL1::TimedL1(const L1Config& config, std::uint64_t seed, std::uint64_t priva
       ways_(config.cache.ways),
       most_lines_(config.cache.has_spare_tags() ? config.cache.lines() : kNone),
       turn_(sets_),
+      is_segmented_(config.cache.replacement == "SLRU"),
       policy_(replacement_of(config.cache, seed)),
       lines_(std::size_t{sets_} * ways_),
       newest_(sets_, kNone),
@@ -66,11 +67,10 @@ void TimedL1::link_newest(std::uint32_t way, std::uint32_t set) {
 /// brought it in.
 void TimedL1::touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store, bool is_new) {
   if (sectors == 0) return;
+  if (is_segmented_) return note_use(way, line, sectors, is_new);
   if (policy_) {
     Reference used = reference(way, line, is_store);
-    // Sectors that come one by one are one look-up of the hardware, too.
-    used.goes_on =
-        is_new || (config_.sectors_apart && used_line_ == line.value() && used_sectors_ != sectors);
+    used.goes_on = goes_on(line, sectors, is_new);
     used_line_ = line.value();
     used_sectors_ = sectors;
     for (std::uint64_t i = 0; i < sectors_in(sectors); ++i) {
@@ -92,12 +92,13 @@ std::uint32_t TimedL1::entry_of(std::uint64_t line, std::uint32_t way) const {
 
 /// The way whose line leaves; a line on its way stays. Some way of the set can leave.
 std::uint32_t TimedL1::find_victim(std::uint32_t set, LineAddr line, bool is_store) {
-  if (!policy_) {
+  if (is_linked()) {
     std::uint32_t way = oldest_[set];
     while (lines_[way].entry != kNone) way = lines_[way].newer;
     return way;
   }
-  std::uint32_t way = policy_->victim(reference(set * ways_, line, is_store)).value();
+  std::uint32_t way = is_segmented_ ? SlruRule::victim(&lines_[std::size_t{set} * ways_], ways_)
+                                    : policy_->victim(reference(set * ways_, line, is_store)).value();
   // The policy does not know which lines are on their way: the next one that is not, in way order, goes
   // instead.
   const auto stays = [&](const Way& one) { return !one.used || one.entry != kNone; };
@@ -112,7 +113,7 @@ void TimedL1::drop(std::uint32_t way, L1Outcome& outcome) {
   outcome.victim = LineAddr(old.line);
   outcome.write_back = old.dirty;
   places_.erase(way);
-  if (!policy_) unlink(way);
+  if (is_linked()) unlink(way);
 }
 
 /// The memory is full, and the set has a free tag: a line of the set whose turn it is leaves.
@@ -121,7 +122,10 @@ void TimedL1::drop_of_other_set(LineAddr line, bool is_store, L1Outcome& outcome
   while (filled_[set] == pending_[set]) set = turn_.next();
   const std::uint32_t way = find_victim(set, line, is_store);
   drop(way, outcome);
-  policy_->on_remove(reference(way, LineAddr(lines_[way].line), is_store));
+  if (is_segmented_)
+    forget_uses(way);
+  else
+    policy_->on_remove(reference(way, LineAddr(lines_[way].line), is_store));
   lines_[way].used = false;
   --filled_[set];
 }
@@ -145,14 +149,19 @@ std::uint32_t TimedL1::allocate(std::uint32_t set, LineAddr line, SectorMask sec
   w.used = true;
   w.removed = false;
   places_.insert(way);
-  if (policy_) {
-    policy_->on_fill(reference(way, line, is_store));
-    used_line_ = line.value();
-    used_sectors_ = sectors;
-    touch(way, line, without_first(sectors), is_store, true);
-  } else {
+  if (is_linked()) {
     link_newest(way, set);
+    return way;
   }
+  if (is_segmented_) {
+    w.last_use = ++clock_;
+    w.protection = 0;
+  } else {
+    policy_->on_fill(reference(way, line, is_store));
+  }
+  used_line_ = line.value();
+  used_sectors_ = sectors;
+  touch(way, line, without_first(sectors), is_store, true);
   return way;
 }
 
@@ -160,11 +169,12 @@ void TimedL1::remove(std::uint32_t way, L1Outcome& outcome) {
   Way& w = lines_[way];
   outcome.evicted = true;
   outcome.victim = LineAddr(w.line);
-  if (policy_) {
-    policy_->on_remove(reference(way, LineAddr(w.line), true));
-  } else {
+  if (is_linked())
     unlink(way);
-  }
+  else if (is_segmented_)
+    forget_uses(way);
+  else
+    policy_->on_remove(reference(way, LineAddr(w.line), true));
   places_.erase(way);
   w.used = false;
   w.valid = w.dirty = 0;

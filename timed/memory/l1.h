@@ -9,6 +9,7 @@
 #include "cachesim/l1/cache_config.h"
 #include "cachesim/l1/replacement_policy.h"
 #include "cachesim/l1/set_turn.h"
+#include "cachesim/l1/slru_rule.h"
 #include "cachesim/l1/write_rules.h"
 #include "timed/config/config.h"
 #include "timed/memory/line_index.h"
@@ -45,7 +46,10 @@ class TimedL1 {
   bool load_hit(LineAddr line, SectorMask sectors) {
     const std::uint32_t way = places_.find(line.value());
     if (way == kNone || (sectors & ~lines_[way].valid) != 0) return false;
-    if (policy_ || lines_[way].newer != kNone) touch(way, line, sectors, false);
+    if (is_segmented_)
+      note_use(way, line, sectors, false);
+    else if (policy_ || lines_[way].newer != kNone)
+      touch(way, line, sectors, false);
     return true;
   }
   /// The first look-up of a request comes, perhaps again.
@@ -86,14 +90,18 @@ class TimedL1 {
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
-  struct Way {
+  /// Two in a line of the host's cache: nearly every look-up reads one.
+  struct alignas(32) Way {
     std::uint64_t line = 0;
+    std::uint64_t last_use = 0;   ///< SlruRule's, if that decides
     std::uint32_t entry = kNone;  ///< entry of its outstanding miss; until it arrives, the line cannot leave
     std::uint32_t newer = kNone, older = kNone;  ///< least recently used order of the set
     SectorMask valid = 0, dirty = 0;
-    bool used = false;
-    bool removed = false;  ///< a store removed it while it was on its way
+    std::uint8_t protection = 0;  ///< SlruRule's
+    bool used : 1 = false;
+    bool removed : 1 = false;  ///< a store removed it while it was on its way
   };
+  static_assert(sizeof(Way) == 32);
   struct MshrEntry {
     std::uint64_t line = 0;
     std::uint32_t way = kNone;      ///< kNone while the line has no place
@@ -109,8 +117,28 @@ class TimedL1 {
   };
 
   [[nodiscard]] std::uint32_t set_of(LineAddr line) const;
+  /// Least recently used: the ways of a set are linked in that order.
+  [[nodiscard]] bool is_linked() const { return !is_segmented_ && !policy_; }
+  /// Of SlruRule: the way is empty.
+  void forget_uses(std::uint32_t way) {
+    lines_[way].last_use = 0;
+    lines_[way].protection = 0;
+  }
   [[nodiscard]] Reference reference(std::uint32_t way, LineAddr line, bool is_store) const;
   void touch(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_store, bool is_new = false);
+  /// The same where SlruRule decides; sectors are not 0.
+  void note_use(std::uint32_t way, LineAddr line, SectorMask sectors, bool is_new) {
+    Way& w = lines_[way];
+    clock_ += sectors_in(sectors);
+    w.last_use = clock_;
+    if (!goes_on(line, sectors, is_new)) w.protection = SlruRule::kProtection;
+    used_line_ = line.value();
+    used_sectors_ = sectors;
+  }
+  /// Sectors that come one by one are one look-up of the hardware, too.
+  [[nodiscard]] bool goes_on(LineAddr line, SectorMask sectors, bool is_new) const {
+    return is_new || (config_.sectors_apart && used_line_ == line.value() && used_sectors_ != sectors);
+  }
   std::uint32_t find_victim(std::uint32_t set, LineAddr line, bool is_store);
   void drop(std::uint32_t way, L1Outcome& outcome);
   void drop_of_other_set(LineAddr line, bool is_store, L1Outcome& outcome);
@@ -137,8 +165,10 @@ class TimedL1 {
   std::uint32_t sets_, ways_;
   std::uint32_t most_lines_;  ///< lines that there is memory for; kNone: as many as tags
   SetTurn turn_;
-  std::unique_ptr<AnyReplacement> policy_;                         ///< null: least recently used, kept here
-  std::vector<Way> lines_;                                         ///< [set][way]
+  bool is_segmented_;        ///< SLRU, kept here: the policy of each look-up, so not behind virtual calls
+  std::uint64_t clock_ = 0;  ///< of uses
+  std::unique_ptr<AnyReplacement> policy_;  ///< null: SLRU or least recently used, kept here
+  std::vector<Way> lines_;                  ///< [set][way]
   std::vector<std::uint32_t> newest_, oldest_, filled_, pending_;  ///< indexed by set
   std::uint32_t all_pending_ = 0;
   LineIndex<Way> places_;  ///< line → index in lines_

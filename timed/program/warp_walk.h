@@ -16,18 +16,18 @@ struct ProgramPosition {
     const Op* op = nullptr;
     const Op* end = nullptr;
   };
-  Range now, then;                          ///< the range that it executes, and the next one
-  std::uint32_t left = 0;                   ///< instructions of the current op
+  // Of machine code, in place of all of the below but `unit` and `waits_for`:
+  const MachineOp* op = nullptr;
+  const MachineOp* op_end = nullptr;
+  bool is_off = false;            ///< no lane's guard holds: the instruction issues and accesses nothing
+  bool jumps = false;             ///< the instruction is not behind the one that issued last
+  Unit unit = Unit::None;         ///< set after Next::Issue: the unit that the instruction needs
+  LoadIndex waits_for = kNoLoad;  ///< set after Next::Memory
+  Range now, then;                ///< the range that it executes, and the next one
+  std::uint32_t left = 0;         ///< instructions of the current op
   std::uint32_t times = 1, then_times = 1;  ///< iterations of an unrolled loop that `now`, `then` stand for
   std::uint32_t site = kNoSite;             ///< the site that follows `now` and `then`
   std::uint32_t bodies = 0;                 ///< iterations of an unrolled loop so far
-  LoadIndex waits_for = kNoLoad;            ///< set after Next::Memory
-  Unit unit = Unit::None;                   ///< set after Next::Issue: the unit that the instruction needs
-  // Of machine code, in place of all of the above but `unit`:
-  const MachineOp* op = nullptr;
-  const MachineOp* op_end = nullptr;
-  bool is_off = false;  ///< no lane's guard holds: the instruction issues and accesses nothing
-  bool jumps = false;   ///< the instruction is not behind the one that issued last
 };
 
 /// A warp whose work-group is being replayed.

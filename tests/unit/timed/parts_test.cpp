@@ -205,7 +205,7 @@ TEST(IssueStage, EndsPausesInTheirCycle) {
   std::vector<bool> pauses(192);
   for (Cycle now = 1; now < 3000; ++now) {
     std::set<std::uint32_t> ended, expected;
-    stage.end_pauses(now, [&](std::uint32_t s, WarpPlace place) { ended.insert(stage.warp_at(s, place)); });
+    stage.end_pauses(now, [&](std::uint32_t warp) { ended.insert(warp); });
     for (auto [at, end] = naive.equal_range(now); at != end; ++at) expected.insert(at->second);
     ASSERT_EQ(ended, expected) << now;
     for (const std::uint32_t warp : ended) pauses[warp] = false;
@@ -213,7 +213,7 @@ TEST(IssueStage, EndsPausesInTheirCycle) {
       const auto warp = static_cast<std::uint32_t>(random.below(192));
       const Cycle until = now + 1 + random.below(40);
       if (pauses[warp] || !IssueStage::takes_pause(now, until)) continue;
-      stage.pause(stage.scheduler_of(warp), stage.place_of(warp), until);
+      stage.pause(warp, until);
       naive.emplace(until, warp);
       pauses[warp] = true;
     }

@@ -12,8 +12,7 @@ class OldestGroup {
   explicit OldestGroup(const PolicyValues& /*values*/) {}
   WarpPlace pick(const IssueView& view) {
     const PlaceMask mask = of_oldest_group(view);
-    if ((mask >> last_ & 1) != 0) return last_;
-    const PlaceMask below = mask & ((PlaceMask{1} << last_) - 1);
+    const PlaceMask below = mask & ((PlaceMask{2} << last_) - 1);  // and itself, which is the highest of them
     last_ = static_cast<WarpPlace>(63 - std::countl_zero(below != 0 ? below : mask));
     return last_;
   }
