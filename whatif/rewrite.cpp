@@ -123,6 +123,8 @@ void rewrite(const CaptureReader& capture, Plan& plan, const KernelFits& fits, c
   options.keeps_part = false;
   if (const auto found = capture.file_header().find("device_like"); found != capture.file_header().end())
     options.device_like = found->get<std::string>();
+  for (const LaunchInfo& launch : capture.launches())
+    options.has_walks = options.has_walks || !launch.kernel->machine_code.empty();
   CaptureWriter writer(path, options);
   for (BufferInfo buffer : capture.buffers()) {
     if (plan.moves(buffer.id)) buffer.size = plan.map_of(buffer.id)->new_size();

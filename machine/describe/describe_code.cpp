@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "machine/describe/describe_kernel.h"
 #include "machine/describe/locations.h"
 #include "machine/describe/mix.h"
@@ -18,9 +22,10 @@ std::vector<SourceLocation> locations_of(const Code& code, std::uint32_t place) 
 MachineCode describe_code(const Code& code, const CodeFlow& flow) {
   MachineCode described;
   described.architecture = code.cubin().architecture();
+  std::vector<MachineInstruction> instructions;
   for (std::uint32_t place = 0; place < code.instructions().size(); ++place) {
     const Instruction& instruction = code.instructions()[place];
-    MachineInstruction& one = described.instructions.emplace_back();
+    MachineInstruction& one = instructions.emplace_back();
     one.low = instruction.low;
     one.high = instruction.high;
     one.text = text_of(code.decoder(), instruction);
@@ -31,10 +36,13 @@ MachineCode describe_code(const Code& code, const CodeFlow& flow) {
     for (const SourceLocation& at : locations_of(code, place))
       one.location = fmt::format("{}:{}", at.file, at.line);
   }
+  std::vector<std::optional<std::uint32_t>> blocks;
   for (const CodeBlock& block : flow.blocks()) {
-    described.first_of_block.emplace_back();
-    if (block.kind == CodeBlock::Kind::Code) described.first_of_block.back() = block.first;
+    blocks.emplace_back();
+    if (block.kind == CodeBlock::Kind::Code) blocks.back() = block.first;
   }
+  described.instructions = std::move(instructions);
+  described.first_of_block = std::move(blocks);
   return described;
 }
 

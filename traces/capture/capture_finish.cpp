@@ -64,14 +64,16 @@ std::vector<std::uint8_t> read_section(int file, const std::string& path, Extent
   return section;
 }
 
-/// The FILE section of a capture in which not every work-group is one record.
-std::vector<std::uint8_t> header_of_version_2(int file, const std::string& path, Extent extent) {
+/// The FILE section for a capture of at least this version; nothing: as it is.
+std::vector<std::uint8_t> header_of_version(std::uint64_t version, int file, const std::string& path,
+                                            Extent extent) {
   const std::vector<std::uint8_t> section = read_section(file, path, extent);
+  if (parse_section_header(std::span(section).first<kSectionHeaderBytes>()).number >= version) return {};
   SectionDecoder decoder;
   nlohmann::json header = parse_json(text_of(decoder.decode(section, path)), path);
-  header["version"] = kCaptureVersion;
+  header["version"] = version;
   SectionEncoder encoder;
-  const auto changed = encoder.encode(kFileTag, LaunchId(0), kCaptureVersion, bytes_of(dump(header)));
+  const auto changed = encoder.encode(kFileTag, LaunchId(0), version, bytes_of(dump(header)));
   return {changed.begin(), changed.end()};
 }
 
@@ -96,9 +98,9 @@ void copy_in_order(int file, const std::string& name, CaptureContents& contents,
                    const nlohmann::json& notes, const ExtentCopier::Write& write) {
   write(bytes_of(kCaptureMagic));
   const std::uint64_t head = contents.file.extent.offset;
-  std::vector<std::uint8_t> header;
-  if (!contents.parts.empty() || !contents.runs.empty()) {
-    header = header_of_version_2(file, name, contents.file.extent);
+  const std::vector<std::uint8_t> header =
+      header_of_version(contents.version(), file, name, contents.file.extent);
+  if (!header.empty()) {
     contents.file.extent.size = static_cast<std::uint32_t>(header.size());
     write(header);
   }
@@ -162,7 +164,9 @@ void note_section(const SectionHeader& header, std::span<const std::uint8_t> sec
   if (header.tag == kRunsTag)
     contents.runs.push_back({header.launch, WorkGroupId(static_cast<std::uint32_t>(header.number)), stored,
                              groups_in_runs(SectionDecoder().decode(section, "runs"))});
-  if (header.tag == kCodeTag || header.tag == kTotalsTag) contents.machine_code.push_back(stored);
+  if (header.tag == kCodeTag || header.tag == kTotalsTag)
+    contents.machine_code.push_back(
+        {header.launch, header.tag == kTotalsTag, header.tag == kCodeTag && header.number != 0, stored});
   if (header.tag == kPartTag) contents.parts.push_back({header.launch, header.number, stored});
 }
 
@@ -204,7 +208,8 @@ void finish_capture(int file, const std::string& part, const std::string& target
                     const nlohmann::json& notes) {
   FreshSections fresh;
   arrange(file, target, contents, fresh);
-  if (!part.empty() && contents.runs.empty() && contents.is_in_order())
+  const bool has_version = contents.runs.empty() && contents.version() < kCaptureVersion;
+  if (!part.empty() && has_version && contents.is_in_order())
     finish_in_place(file, part, target, contents, notes);
   else
     finish_by_copy(file, part, target, contents, fresh, notes);

@@ -9,6 +9,7 @@
 
 #include "traces/base/error.h"
 #include "traces/base/varint.h"
+#include "traces/capture/capture_format.h"
 #include "traces/files/section.h"
 
 namespace warpscope {
@@ -41,6 +42,13 @@ void CaptureContents::sort(const std::string& path) {
   }
   std::ranges::stable_sort(runs, {}, [](const Runs& some) { return std::pair(some.launch, some.lowest); });
   std::ranges::stable_sort(parts, {}, place_of);
+  std::ranges::stable_sort(machine_code, {},
+                           [](const Code& code) { return std::pair(code.launch, code.is_totals); });
+}
+
+std::uint64_t CaptureContents::version() const {
+  if (std::ranges::any_of(machine_code, &Code::is_reference)) return kCaptureVersion;
+  return parts.empty() && runs.empty() ? kVersionOfRecords : kVersionOfParts;
 }
 
 bool CaptureContents::is_in_order() const {

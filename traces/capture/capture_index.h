@@ -47,16 +47,26 @@ struct CaptureContents {
     StoredSection section;
   };
 
+  /// The machine code of a launch, or how often it was executed.
+  struct Code {
+    LaunchId launch;
+    bool is_totals = false;
+    bool is_reference = false;  ///< to the code of another launch
+    StoredSection section;
+  };
+
   StoredSection file;
   std::vector<StoredSection> buffers;
   std::vector<Launch> launches;  ///< ascending ids
   std::vector<Chunk> chunks;
   std::vector<Runs> runs;
-  std::vector<Part> parts;                  ///< also those of work-groups that were not recorded to their end
-  std::vector<StoredSection> machine_code;  ///< CODE and EXEC, as they were written
+  std::vector<Part> parts;  ///< also those of work-groups that were not recorded to their end
+  std::vector<Code> machine_code;
 
-  /// Puts chunks, runs and parts into the order of the finished file. InputError "PATH: …" when one is there twice.
+  /// Puts chunks, runs, parts and codes into the order of the finished file. InputError "PATH: …" when one is there twice.
   void sort(const std::string& path);
+  /// The least format version of a file with these sections.
+  [[nodiscard]] std::uint64_t version() const;
   /// True when the sections are in the file in the finished order already.
   [[nodiscard]] bool is_in_order() const;
   /// Payload of INDX for sections in the finished order.
@@ -79,7 +89,7 @@ struct CaptureContents {
     while (buffer < buffers.size()) visit(buffers[buffer++]);
     for (const Runs& some : runs) visit(some.section);
     for (const Part& part : parts) visit(part.section);
-    for (const StoredSection& section : machine_code) visit(section);
+    for (const Code& code : machine_code) visit(code.section);
   }
 };
 

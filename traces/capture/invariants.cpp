@@ -174,12 +174,30 @@ void check_work_group(const KernelInfo& kernel, const std::vector<BufferInfo>& b
   WorkGroupCheck(kernel, buffers, trace, result).run();
 }
 
+namespace {
+
+/// Where a launch has machine code, every instruction has a number of executions.
+void check_machine_code(const CaptureReader& capture, const LaunchInfo& launch, CheckResult& result) {
+  try {
+    const auto code = capture.machine_code(launch.id);
+    const std::size_t totals = capture.totals(launch.id).size();
+    if (code && totals != code->instructions.size())
+      add_violation(result, fmt::format("launch {}: has executions of {} instructions, expected {}",
+                                        launch.id.value(), totals, code->instructions.size()));
+  } catch (const InputError& error) {
+    add_violation(result, error.what());
+  }
+}
+
+}  // namespace
+
 CheckResult check_capture(const CaptureReader& capture) {
   CheckResult result;
   std::uint64_t total = 0;
   for (const LaunchInfo& launch : capture.launches()) total += capture.groups(launch.id).size();
   Progress progress("checking", total, "work-groups");
   for (const LaunchInfo& launch : capture.launches()) {
+    check_machine_code(capture, launch, result);
     const auto& groups = capture.groups(launch.id);
     const std::uint64_t expected = launch.groups().count();
     const auto selection = GroupSelection::parse(launch.sampling);

@@ -159,8 +159,7 @@ void CaptureReader::State::read_behind_chunks(std::uint64_t offset, std::uint64_
     const std::uint64_t section_size = kSectionHeaderBytes + std::uint64_t{found.stored_size};
     if (found.tag == kNoteTag)
       notes = parse_json(text_of(payload_at(offset, section_size, {kNoteTag}, context)), at(offset));
-    if (found.tag == kCodeTag || found.tag == kTotalsTag)
-      machine_code[{found.launch, found.tag}] = {offset, static_cast<std::uint32_t>(section_size)};
+    if (found.tag == kCodeTag || found.tag == kTotalsTag) machine_code.add(found, offset);
     if (found.tag == kPartTag) add_part(found, offset);
     if (found.tag == kRunsTag) add_runs(found, offset, payload_at(offset, section_size, {kRunsTag}, context));
     offset += section_size;
@@ -279,25 +278,19 @@ const std::string& CaptureReader::hash() const {
 const nlohmann::json& CaptureReader::file_header() const {
   return state_->header;
 }
+StoredCode::Source CaptureReader::State::source_of_code() const {
+  return {path, [this](Extent place, std::uint32_t tag) {
+            ReadContext context;
+            return std::string(text_of(payload_at(place.offset, place.size, {tag}, context)));
+          }};
+}
+
 std::optional<MachineCode> CaptureReader::machine_code(LaunchId launch) const {
-  const auto found = state_->machine_code.find({launch, kCodeTag});
-  if (found == state_->machine_code.end()) return std::nullopt;
-  ReadContext context;
-  const Extent& place = found->second;
-  const auto payload = state_->payload_at(place.offset, place.size, {kCodeTag}, context);
-  return machine_code_from_json(parse_json(text_of(payload), state_->at(place.offset)));
+  return state_->machine_code.code(launch, state_->source_of_code());
 }
 
 std::vector<InstructionTotals> CaptureReader::totals(LaunchId launch) const {
-  const auto found = state_->machine_code.find({launch, kTotalsTag});
-  if (found == state_->machine_code.end()) return {};
-  ReadContext context;
-  const Extent& place = found->second;
-  try {
-    return decode_totals(state_->payload_at(place.offset, place.size, {kTotalsTag}, context));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", state_->at(place.offset), error.what()));
-  }
+  return state_->machine_code.totals(launch, state_->source_of_code());
 }
 
 const nlohmann::json& CaptureReader::notes() const {

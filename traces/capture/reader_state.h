@@ -13,6 +13,7 @@
 
 #include "traces/base/object_pool.h"
 #include "traces/capture/capture_format.h"
+#include "traces/capture/code/stored_code.h"
 #include "traces/capture/group_parts.h"
 #include "traces/capture/reader.h"
 #include "traces/capture/runs/launch_runs.h"
@@ -103,6 +104,7 @@ struct CaptureReader::State {
     return fmt::format("{}: byte {}", path, offset);
   }
   [[nodiscard]] std::size_t position_of(LaunchId launch) const;
+  [[nodiscard]] StoredCode::Source source_of_code() const;
   template <class Decode>
   auto read_group(LaunchId launch, WorkGroupId group, Decode decode) const;
 
@@ -116,8 +118,7 @@ struct CaptureReader::State {
   std::string hash;
   nlohmann::json header;
   nlohmann::json notes;
-  /// By launch and tag: sections of machine code, with their headers.
-  std::map<std::pair<LaunchId, std::uint32_t>, Extent> machine_code;
+  StoredCode machine_code;
   SharedList<BufferInfo> buffers;
   LaunchList launches;
   std::vector<LaunchChunks> chunks;  ///< indexed like launches

@@ -23,6 +23,7 @@
 #include "traces/capture/capture_finish.h"
 #include "traces/capture/capture_format.h"
 #include "traces/capture/capture_index.h"
+#include "traces/capture/code/known_code.h"
 #include "traces/capture/runs/lane_runs.h"
 #include "traces/files/file_io.h"
 #include "traces/files/section_lanes.h"
@@ -67,6 +68,7 @@ struct CaptureWriter::State {
                 std::span<const std::uint8_t> bytes);
   void end_parts(LaunchId launch, WorkGroupId group);
   void expect_repeats(const LaunchInfo& launch);
+  void add_code(LaunchId launch, const MachineCode& code);
   void add_group(LaunchId launch, WorkGroupId group, std::span<const std::uint8_t> payload);
   void keep_within_limit(std::size_t size);
   void look_at_size();
@@ -108,6 +110,8 @@ struct CaptureWriter::State {
   bool finished = false;
   std::size_t buffers = 0;  ///< added so far
   std::optional<LaunchId> last_launch;
+  std::mutex code_mutex;
+  KnownCode known_code;            ///< guarded by code_mutex
   CaptureContents contents;        ///< contents of the file that is continued
   std::vector<WorkGroupId> found;  ///< work-groups in that file
   bool is_found = false;           ///< whether that file has what precedes the work-groups
@@ -132,7 +136,7 @@ CaptureWriter::State::State(const std::string& path, const Options& settings)
 
 void CaptureWriter::State::begin() {
   if (!is_found) sections.append(bytes_of(kCaptureMagic));
-  const std::uint64_t format = options.has_walks ? kCaptureVersion : kVersionOfRecords;
+  const std::uint64_t format = options.has_walks ? kVersionOfParts : kVersionOfRecords;
   nlohmann::json header{{"version", format},
                         {"tool", std::string("warpscope ") + version()},
                         {"options", options.options_text}};
@@ -411,10 +415,24 @@ void CaptureWriter::end_parts(LaunchId launch, WorkGroupId group) {
 
 void CaptureWriter::add_machine_code(LaunchId launch, const MachineCode& code,
                                      std::span<const InstructionTotals> totals) {
-  state_->flush();
-  SectionEncoder encoder(state_->options.compression_level);
-  state_->sections.append(encoder.encode(kCodeTag, launch, 0, bytes_of(dump(to_json(code)))));
-  state_->sections.append(encoder.encode(kTotalsTag, launch, 0, encode_totals(totals)));
+  state_->add_code(launch, code);
+  state_->add_section(kTotalsTag, launch, 0, encode_totals(totals));
+}
+
+/// A code is in the file before a section refers to it, however the run ends. No thread is adding.
+void CaptureWriter::State::add_code(LaunchId launch, const MachineCode& code) {
+  const std::lock_guard lock(code_mutex);
+  const std::optional<LaunchId> owner = known_code.find(code);
+  if (owner && *owner < launch && are_runs_wanted()) {
+    add_section(kCodeTag, launch, code_number(owner), bytes_of(dump(order_dependent_json(code))));
+    return;
+  }
+  SectionEncoder encoder(options.compression_level);
+  const auto section = encoder.encode(kCodeTag, launch, code_number({}), bytes_of(dump(to_json(code))));
+  flush();  // behind the work-groups, where it is in the finished file
+  keep_within_limit(section.size());
+  sections.append(section);
+  if (!owner) known_code.add(launch, code);
 }
 
 void CaptureWriter::finish(const nlohmann::json& notes) {

@@ -46,7 +46,8 @@ class CaptureWriter {
   /// end_parts(). Thread-safe, but for the pieces of one work-group.
   void add_part(LaunchId launch, WorkGroupId group, std::uint32_t part, std::span<const std::uint8_t> bytes);
   void end_parts(LaunchId launch, WorkGroupId group);
-  /// After the last work-group of a launch of machine code: its kernel's code, and how often it was executed.
+  /// After the last work-group of a launch of machine code: its kernel's code, and how often it was executed. Code that an earlier launch
+  /// has is not written again.
   void add_machine_code(LaunchId launch, const MachineCode& code, std::span<const InstructionTotals> totals);
   static constexpr std::size_t kLargestChunk = 1u << 30;  ///< bytes of a payload that is stored in one piece
   /// Sorts the chunks by (launch, work-group) in bounded memory, appends the index, renames to the final

@@ -51,6 +51,18 @@ std::string_view opcode_of(std::string_view text) {
 
 }  // namespace
 
+bool MachineCode::is_same_code(const MachineCode& other) const {
+  return architecture == other.architecture && std::ranges::equal(instructions, other.instructions) &&
+         std::ranges::equal(first_of_block, other.first_of_block);
+}
+
+nlohmann::json order_dependent_json(const MachineCode& code) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const OrderedInstruction& one : code.order_dependent)
+    json["order_dependent"].push_back({{"instruction", one.instruction}, {"cause", one.cause}});
+  return json;
+}
+
 nlohmann::json to_json(const MachineCode& code) {
   nlohmann::json instructions = nlohmann::json::array();
   for (const MachineInstruction& one : code.instructions) {
@@ -66,37 +78,47 @@ nlohmann::json to_json(const MachineCode& code) {
   nlohmann::json json{{"architecture", code.architecture},
                       {"first_of_block", std::move(blocks)},
                       {"instructions", std::move(instructions)}};
-  for (const OrderedInstruction& one : code.order_dependent)
-    json["order_dependent"].push_back({{"instruction", one.instruction}, {"cause", one.cause}});
+  json.update(order_dependent_json(code));
   return json;
+}
+
+std::vector<OrderedInstruction> order_dependent_from_json(const nlohmann::json& json,
+                                                          const MachineCode& code) {
+  std::vector<OrderedInstruction> found;
+  JsonFields(json, "code")
+      .each("order_dependent", [&](const nlohmann::json& entry, const std::string& where) {
+        const JsonFields one(entry, where);
+        found.push_back({one.number32("instruction"), one.text("cause")});
+        if (found.back().instruction >= code.instructions.size())
+          one.fail("instruction", "the number of one");
+      });
+  return found;
 }
 
 MachineCode machine_code_from_json(const nlohmann::json& json) {
   const JsonFields fields(json, "code");
   MachineCode code;
   code.architecture = fields.number32("architecture");
+  std::vector<MachineInstruction> instructions;
   fields.each("instructions", [&](const nlohmann::json& entry, const std::string& where) {
     const JsonFields one(entry, where);
-    MachineInstruction& instruction = code.instructions.emplace_back();
+    MachineInstruction& instruction = instructions.emplace_back();
     read_word(one, instruction);
     instruction.text = one.text("text");
     instruction.kind = one.text("kind", "");
     instruction.pipe = one.text("pipe", "");
     instruction.location = one.text("location", "");
   });
+  code.instructions = std::move(instructions);
+  std::vector<std::optional<std::uint32_t>> blocks;
   fields.each("first_of_block", [&](const nlohmann::json& entry, const std::string& where) {
-    code.first_of_block.emplace_back();
+    blocks.emplace_back();
     if (entry.is_null()) return;
     if (code.instructions.empty()) fields.fail("first_of_block", "numbers of instructions");
-    code.first_of_block.back() =
-        static_cast<std::uint32_t>(json_number(entry, where, code.instructions.size() - 1));
+    blocks.back() = static_cast<std::uint32_t>(json_number(entry, where, code.instructions.size() - 1));
   });
-  fields.each("order_dependent", [&](const nlohmann::json& entry, const std::string& where) {
-    const JsonFields one(entry, where);
-    code.order_dependent.push_back({one.number32("instruction"), one.text("cause")});
-    if (code.order_dependent.back().instruction >= code.instructions.size())
-      one.fail("instruction", "the number of one");
-  });
+  code.first_of_block = std::move(blocks);
+  code.order_dependent = order_dependent_from_json(json, code);
   return code;
 }
 

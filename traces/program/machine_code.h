@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "traces/base/shared.h"
+
 namespace warpscope {
 
 struct MachineInstruction {
@@ -25,18 +27,27 @@ struct OrderedInstruction {
   bool operator==(const OrderedInstruction&) const = default;
 };
 
+/// Launches of a kernel share its instructions and blocks.
 struct MachineCode {
   std::uint32_t architecture = 0;  ///< 90 for sm_90
-  std::vector<MachineInstruction> instructions;
+  SharedList<MachineInstruction> instructions;
   /// By block of the kernel: its first instruction; absent for blocks without instructions.
-  std::vector<std::optional<std::uint32_t>> first_of_block;
+  SharedList<std::optional<std::uint32_t>> first_of_block;
   std::vector<OrderedInstruction> order_dependent;  ///< of the launch, by instruction
-  bool operator==(const MachineCode&) const = default;
+  /// Whether all but the launch's order_dependent is equal.
+  [[nodiscard]] bool is_same_code(const MachineCode& other) const;
+  bool operator==(const MachineCode& other) const {
+    return is_same_code(other) && order_dependent == other.order_dependent;
+  }
 };
 
 /// Payload of CODE (traces/FORMAT.md). from_json throws InputError.
 nlohmann::json to_json(const MachineCode& code);
 MachineCode machine_code_from_json(const nlohmann::json& json);
+/// Payload of a CODE section that refers to another launch's; its instructions are those of `code`. from_json throws InputError.
+nlohmann::json order_dependent_json(const MachineCode& code);
+std::vector<OrderedInstruction> order_dependent_from_json(const nlohmann::json& json,
+                                                          const MachineCode& code);
 
 /// "mm.cu:12 uses what an atomic returned (ATOMG.E.ADD.STRONG.GPU); another GPU run may differ": the first, and how many there are. Empty if
 /// the launch depends on no order.

@@ -76,10 +76,10 @@ TEST(CaptureErrors, NewerVersionsAreRefused) {
   SectionEncoder encoder;
   std::string content = "WSCAPTUR";
   content +=
-      text_of(encoder.encode(section_tag("FILE"), LaunchId(0), 3, bytes_of("{\"version\": 3, \"new\": []}")));
+      text_of(encoder.encode(section_tag("FILE"), LaunchId(0), 4, bytes_of("{\"version\": 4, \"new\": []}")));
   testing::write_file(folder.file("a"), content);
   EXPECT_THAT(open_message(folder.file("a"), true),
-              HasSubstr("has format version 3, expected at most 2; use a newer"));
+              HasSubstr("has format version 4, expected at most 3; use a newer"));
 }
 
 TEST(CaptureErrors, UnknownSectionsAreSkipped) {

@@ -40,8 +40,9 @@ class Listing {
     BlockInfo info;
     info.instructions = static_cast<std::uint32_t>(lines.size());
     for (const std::uint32_t s : successors) info.successors.emplace_back(s);
-    code_.first_of_block.emplace_back();
-    if (!lines.empty()) code_.first_of_block.back() = static_cast<std::uint32_t>(code_.instructions.size());
+    code_.first_of_block.edit().emplace_back();
+    if (!lines.empty())
+      code_.first_of_block.edit().back() = static_cast<std::uint32_t>(code_.instructions.size());
     for (const Line& line : lines) code_.instructions.push_back(encoded(line));
     kernel_.blocks.push_back(info);
     return *this;

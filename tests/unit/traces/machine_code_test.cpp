@@ -3,10 +3,19 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "tests/unit/traces/samples.h"
 #include "traces/base/error.h"
+#include "traces/capture/invariants.h"
 #include "traces/capture/reader.h"
 #include "traces/capture/writer.h"
+#include "traces/files/section.h"
 
 namespace warpscope {
 namespace {
@@ -48,13 +57,128 @@ TEST(MachineCode, IsReadBackFromItsCapture) {
   EXPECT_TRUE(capture.totals(LaunchId(1)).empty());
 }
 
+void write_capture(const std::string& path, const std::vector<MachineCode>& codes) {
+  testing::Random random(1);
+  CaptureWriter writer(path, {.options_text = "sample", .has_walks = true});
+  for (const BufferInfo& buffer : testing::sample_buffers()) writer.add_buffer(buffer);
+  for (std::uint32_t launch = 0; launch < codes.size(); ++launch) {
+    writer.add_launch(testing::sample_launch(launch, 1, 8));
+    writer.add_work_group(LaunchId(launch), WorkGroupId(0),
+                          encode(testing::random_trace(random, launch, 0, 8)));
+    writer.add_machine_code(LaunchId(launch), codes[launch], kTotals);
+  }
+  writer.finish();
+}
+
+MachineCode other_code() {
+  MachineCode code = sample_code();
+  code.instructions.edit()[3].text = "RET";
+  return code;
+}
+
+MachineCode with_order(MachineCode code, std::vector<OrderedInstruction> order) {
+  code.order_dependent = std::move(order);
+  return code;
+}
+
+/// Sections of a kind in a file: launch, number, stored bytes.
+std::vector<std::array<std::uint64_t, 3>> sections_of(const std::string& path, std::uint32_t tag) {
+  const std::string bytes = testing::read_file(path);
+  std::vector<std::array<std::uint64_t, 3>> found;
+  for (std::size_t at = kMagicBytes; at + kSectionHeaderBytes <= bytes.size();) {
+    const SectionHeader header =
+        parse_section_header(bytes_of(bytes).subspan(at).first<kSectionHeaderBytes>());
+    if (header.tag == tag) found.push_back({header.launch.value(), header.number, header.stored_size});
+    if (header.tag == section_tag("INDX")) break;
+    at += kSectionHeaderBytes + header.stored_size;
+  }
+  return found;
+}
+
+// Launch 2 is of the same code in other memory, launch 3 of another code, launch 4 in the memory of launch 0.
+TEST(MachineCode, IsInTheCaptureOnce) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("code.wtrace");
+  const MachineCode first = sample_code();
+  const std::vector<MachineCode> codes = {first, with_order(first, {}),
+                                          with_order(sample_code(), {{1, "atomic"}}), other_code(),
+                                          with_order(first, {{3, "core"}})};
+  write_capture(path, codes);
+  const CaptureReader capture(path);
+  for (std::uint32_t launch = 0; launch < codes.size(); ++launch) {
+    EXPECT_EQ(capture.machine_code(LaunchId(launch)), codes[launch]) << launch;
+    EXPECT_EQ(capture.totals(LaunchId(launch)), kTotals) << launch;
+  }
+  EXPECT_EQ(capture.file_header().at("version"), 3);
+  const auto sections = sections_of(path, section_tag("CODE"));
+  ASSERT_EQ(sections.size(), 5);
+  std::vector<std::uint64_t> numbers;
+  for (const auto& section : sections) {
+    numbers.push_back(section[1]);
+    if (section[1] != 0) {
+      EXPECT_LT(section[2], 64) << section[0];
+    }
+  }
+  EXPECT_THAT(numbers, ::testing::ElementsAre(0, 1, 1, 0, 1));
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// `path` with the number of the nth CODE section changed, and its checksum made right.
+void refer(const std::string& path, std::size_t nth, std::uint64_t number) {
+  std::string bytes = testing::read_file(path);
+  for (std::size_t at = kMagicBytes;;) {
+    auto* const section = reinterpret_cast<std::uint8_t*>(bytes.data()) + at;
+    const SectionHeader header = parse_section_header(
+        std::span<const std::uint8_t, kSectionHeaderBytes>(section, kSectionHeaderBytes));
+    const std::size_t size = kSectionHeaderBytes + header.stored_size;
+    if (header.tag == section_tag("CODE") && nth-- == 0) {
+      store_le(section + 16, number);
+      store_le(section + 24, section_checksum({section, size}));
+      break;
+    }
+    at += size;
+  }
+  testing::write_file(path, bytes);
+}
+
+TEST(MachineCode, DamagedReferencesAreRefused) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("code.wtrace");
+  const MachineCode code = sample_code();
+  const auto message = [&](std::uint64_t number) {
+    write_capture(path, {code, other_code(), code, code});
+    refer(path, 3, number);
+    const CaptureReader capture(path);
+    EXPECT_EQ(capture.machine_code(LaunchId(2)), code);
+    return message_of([&] { (void)capture.machine_code(LaunchId(3)); });
+  };
+  for (const std::uint64_t number : {3, 4, 5, 1000})  // a reference, itself, a launch that is not there
+    EXPECT_THAT(message(number),
+                ::testing::MatchesRegex(path + ": byte [0-9]+: code: is that of launch " +
+                                        std::to_string(number - 1) +
+                                        ", expected an earlier launch with its own code; capture it again"));
+  EXPECT_THAT(message(0), ::testing::HasSubstr("architecture"));  // what has only order_dependent is no code
+  write_capture(path, {code, with_order(code, {{9, "clock"}})});
+  EXPECT_THAT(message_of([&] { (void)CaptureReader(path).machine_code(LaunchId(1)); }),
+              ::testing::HasSubstr("instruction"));
+  EXPECT_EQ(check_capture(CaptureReader(path)).violation_count, 1);
+}
+
 TEST(MachineCode, SaysOnWhatTheLaunchDepends) {
   MachineCode code = sample_code();
   EXPECT_EQ(order_dependence(code),
             "k.cu:3 reads what other work-groups wrote (LDG.E), and 1 more; another GPU run may differ");
   code.order_dependent = {{2, "clock"}};  // without a line
   EXPECT_EQ(order_dependence(code), "instruction 0x0020 reads a clock (MOV); another GPU run may differ");
-  code.instructions[1].text = "@!P0 ATOMG.E.ADD R0, [R2.64], R5";
+  code.instructions.edit()[1].text = "@!P0 ATOMG.E.ADD R0, [R2.64], R5";
   code.order_dependent = {{1, "atomic"}};
   EXPECT_EQ(order_dependence(code),
             "k.cu:4 uses what an atomic returned (ATOMG.E.ADD); another GPU run may differ");
