@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import support
 
@@ -60,6 +61,14 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         (self.folder / "ml.cu").write_text('#include <nvml.h>\n#include <cstdio>\n#include <cstring>\nint main() {\n  nvmlDevice_t device;\n  char name[96] = "";\n'
                                            '  cudaDeviceProp properties;\n  cudaGetDeviceProperties(&properties, 0);\n  nvmlInit();\n  nvmlDeviceGetHandleByIndex(0, &device);\n'
                                            '  nvmlDeviceGetName(device, name, sizeof(name));\n  std::puts(std::strcmp(name, properties.name) == 0 ? "the same" : name);\n}\n')
+        (self.folder / "uuid.cu").write_text('#include <cuda.h>\n#include <nvml.h>\n#include <cstdio>\n#include <cstring>\nint main() {\n  nvmlDevice_t device, other;\n'
+                                             '  char text[96] = "", expected[96] = "GPU";\n  CUuuid uuid;\n  cuInit(0);\n  cuDeviceGetUuid(&uuid, 0);\n'
+                                             '  for (int i = 0; i < 16; ++i)\n    std::sprintf(expected + std::strlen(expected), std::strchr("\\1\\5\\7\\11\\13", i + 1) ? "-%02x" : "%02x", static_cast<unsigned char>(uuid.bytes[i]));\n'
+                                             '  nvmlInit();\n  nvmlDeviceGetHandleByIndex(0, &device);\n  nvmlDeviceGetUUID(device, text, sizeof(text));\n'
+                                             '  const int found = nvmlDeviceGetHandleByUUID(expected, &other), none = nvmlDeviceGetHandleByUUID("GPU-0", &other);\n'
+                                             '  std::printf("%d %d %d %d\\n", std::strcmp(text, expected), found, other == device, none);\n}\n')
+        self.succeed(*NVCC.split(), "uuid.cu", "-lcuda", "-lnvidia-ml", "-o", "uuid")
+        self.assertEqual(self.succeed("./uuid").stdout, "0 0 1 6\n")  # 6: NVML_ERROR_NOT_FOUND
         self.succeed(*NVCC.split(), "-M", "ml.cu")
         self.succeed(*NVCC.split(), "ml.cu", "-lnvidia-ml", "-o", "ml")
         self.assertEqual(self.succeed("./ml").stdout, "the same\n")
@@ -154,9 +163,24 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.assertEqual(self.succeed("./complex").stdout, "0 wrong\n")
 
     def test_tensor_maps_cubes_and_graphs(self):
-        for name in ("tensors", "cubes", "objects"):
+        for name in ("tensors", "cubes", "objects", "textures"):
             self.succeed(*NVCC.split(), "-arch=sm_90", PROJECTS / "releases" / f"{name}.cu", "-lcuda", "-o", name)
             self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
+
+    def test_ranges_of_its_nvtx(self):
+        """NVIDIA's headers are all of NVTX that a program has; a tool that the user names comes first. Expected by hand, as in test_cuda_names."""
+        toolkit = pathlib.Path(cuda_tools.find("nvcc")).parents[1]
+        if not (toolkit / "include/nvtx3/nvToolsExt.h").exists():
+            self.skipTest(f"{toolkit}: is here without NVTX: NeedsCudaToolkit")
+        self.succeed(*NVCC.split(), "-std=c++17", "-I", toolkit / "include/nvtx3", PROJECTS / "runtime" / "names.cu", "-o", "names")
+        # -2: no tool numbers the ranges, which is what the program prints where nobody traces it.
+        self.assertEqual(self.succeed("./names").stdout.split(), ["-2", "1", "6"])
+        traced = self.traced("./names")
+        self.assertEqual(traced.stdout.split(), ["1", "1", "6"], traced.stderr)
+        self.assertEqual([launch.get("range") for launch in self.launches()], [None, "solver", "solver/step 1", "whole", "whole/io:read", None])
+        with unittest.mock.patch.dict(self.environment, NVTX_INJECTION64_PATH="/no/such/tool.so"):
+            self.assertEqual(self.traced("./names").stdout.split(), ["-2", "1", "6"])
+            self.assertEqual([launch.get("range") for launch in self.launches()], [None] * 6)
 
     def test_cublas_lt(self):
         self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")

@@ -166,6 +166,9 @@ void set_environment(const TraceRequest& request, const std::string& directory, 
   else
     ::unsetenv(layer::kProcessVariable);
   append_to_environment("OPENCL_LAYERS", loaded.layer);
+  // NVTX of NVIDIA's headers loads what this names; a tool of the user's comes first.
+  const fs::path ranges = fs::path(loaded.layer).replace_filename("libwarpscope-nvtx.so");
+  if (std::error_code none; fs::exists(ranges, none)) ::setenv("NVTX_INJECTION64_PATH", ranges.c_str(), 0);
   if (!loaded.preload.empty()) append_to_environment("LD_PRELOAD", loaded.preload);
   if (!loaded.library_folder.empty()) put_in_front("LD_LIBRARY_PATH", loaded.library_folder);
   if (request.threads) ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(*request.threads).c_str(), 1);

@@ -26,6 +26,16 @@ typedef enum {
   CUBLASLT_EPILOGUE_GELU = 32,
   CUBLASLT_EPILOGUE_GELU_BIAS = 36
 } cublasLtEpilogue_t;
+typedef enum {
+  CUBLASLT_MATRIX_LAYOUT_TYPE = 0,
+  CUBLASLT_MATRIX_LAYOUT_ORDER = 1,
+  CUBLASLT_MATRIX_LAYOUT_ROWS = 2,
+  CUBLASLT_MATRIX_LAYOUT_COLS = 3,
+  CUBLASLT_MATRIX_LAYOUT_LD = 4,
+  CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5,
+  CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6
+} cublasLtMatrixLayoutAttribute_t;
+typedef enum { CUBLASLT_ORDER_COL = 0, CUBLASLT_ORDER_ROW = 1 } cublasLtOrder_t;
 typedef enum { CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1 } cublasLtMatmulPreferenceAttributes_t;
 
 struct cublasLtMatmulDescOpaque_t {
@@ -39,6 +49,8 @@ struct cublasLtMatrixLayoutOpaque_t {
   cudaDataType type;
   uint64_t rows, columns;
   int64_t ld;
+  int32_t batch;  // number of matrices
+  int64_t stride; // elements from one to the next
 };
 struct cublasLtMatmulPreferenceOpaque_t {
   size_t workspace;
@@ -106,12 +118,42 @@ cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttr
 static inline cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout,
                                                         cudaDataType type, uint64_t rows,
                                                         uint64_t columns, int64_t ld) {
-  *layout = new cublasLtMatrixLayoutOpaque_t{type, rows, columns, ld};
+  *layout = new cublasLtMatrixLayoutOpaque_t{type, rows, columns, ld, 1, 0};
   return CUBLAS_STATUS_SUCCESS;
 }
 static inline cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
   delete layout;
   return CUBLAS_STATUS_SUCCESS;
+}
+// Orders of elements other than by columns are not supported.
+static inline cublasStatus_t
+cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                 cublasLtMatrixLayoutAttribute_t attribute, const void *value,
+                                 size_t bytes) {
+  int32_t order = CUBLASLT_ORDER_COL, batch = 0;
+  switch (attribute) {
+  case CUBLASLT_MATRIX_LAYOUT_TYPE:
+    return __warpscope_set(&layout->type, value, bytes);
+  case CUBLASLT_MATRIX_LAYOUT_ORDER:
+    if (__warpscope_set(&order, value, bytes) != CUBLAS_STATUS_SUCCESS)
+      return CUBLAS_STATUS_INVALID_VALUE;
+    return order == CUBLASLT_ORDER_COL ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+  case CUBLASLT_MATRIX_LAYOUT_ROWS:
+    return __warpscope_set(&layout->rows, value, bytes);
+  case CUBLASLT_MATRIX_LAYOUT_COLS:
+    return __warpscope_set(&layout->columns, value, bytes);
+  case CUBLASLT_MATRIX_LAYOUT_LD:
+    return __warpscope_set(&layout->ld, value, bytes);
+  case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
+    if (__warpscope_set(&batch, value, bytes) != CUBLAS_STATUS_SUCCESS || batch < 1)
+      return CUBLAS_STATUS_INVALID_VALUE;
+    layout->batch = batch;
+    return CUBLAS_STATUS_SUCCESS;
+  case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
+    return __warpscope_set(&layout->stride, value, bytes);
+  default:
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
 }
 static inline cublasStatus_t
 cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
@@ -171,12 +213,17 @@ static inline bool __warpscope_prepare(const cublasLtMatmulDescOpaque_t &desc, c
       return false;
   return true;
 }
-// The other epilogues, and a bias with a C that counts, are not supported.
-static inline cublasStatus_t
-cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *A,
-               cublasLtMatrixLayout_t a, const void *B, cublasLtMatrixLayout_t b, const void *beta,
-               const void *C, cublasLtMatrixLayout_t c, void *D, cublasLtMatrixLayout_t d,
-               const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream) {
+// Where the matrix of a number in a batch is, in a matrix that is given by its first one.
+static inline size_t __warpscope_batch_offset(const cublasLtMatrixLayoutOpaque_t &of, int number) {
+  return (size_t)of.stride * __warpscope_bytes_of(of.type) * number;
+}
+// One product. The other epilogues, and a bias with a C that counts, are not supported.
+static inline cublasStatus_t __warpscope_product(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                                 const void *alpha, const void *A,
+                                                 cublasLtMatrixLayout_t a, const void *B,
+                                                 cublasLtMatrixLayout_t b, const void *beta,
+                                                 const void *C, cublasLtMatrixLayout_t c, void *D,
+                                                 cublasLtMatrixLayout_t d, cudaStream_t stream) {
   const bool has_bias = desc->epilogue == CUBLASLT_EPILOGUE_BIAS;
   const float one = 1;
   const size_t sum_bytes = __warpscope_bytes_of(desc->scale);
@@ -196,5 +243,21 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
                       (int)d->columns, (int)(is_turned ? a->rows : a->columns), alpha, A, a->type,
                       (int)a->ld, B, b->type, (int)b->ld, has_bias ? &one : beta, D, d->type,
                       (int)d->ld, desc->compute, CUBLAS_GEMM_DEFAULT);
+}
+static inline cublasStatus_t
+cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *A,
+               cublasLtMatrixLayout_t a, const void *B, cublasLtMatrixLayout_t b, const void *beta,
+               const void *C, cublasLtMatrixLayout_t c, void *D, cublasLtMatrixLayout_t d,
+               const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream) {
+  if (a->batch != d->batch || b->batch != d->batch || c->batch != d->batch)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+  for (int i = 0; i < d->batch && status == CUBLAS_STATUS_SUCCESS; ++i)
+    status =
+        __warpscope_product(handle, desc, alpha, (const char *)A + __warpscope_batch_offset(*a, i),
+                            a, (const char *)B + __warpscope_batch_offset(*b, i), b, beta,
+                            (const char *)C + __warpscope_batch_offset(*c, i), c,
+                            (char *)D + __warpscope_batch_offset(*d, i), d, stream);
+  return status;
 }
 #include "warpscope/letters_back.h"

@@ -1,4 +1,4 @@
-// Texture and surface objects as NVIDIA's machine code knows them (releases/textures.cpp).
+// Texture and surface objects as NVIDIA's machine code knows them (releases/textures/textures.cpp).
 #include "passes/cuda/include/warpscope/texture_types.h"
 #include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/machine/texture_table.h"

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "wrapper/cuda/library_calls.h"
-
 /// Exports the header's function of that name.
 #define WARPSCOPE_LT(function, parameters, arguments)                           \
   extern "C" cublasStatus_t warpscope_##function parameters __asm__(#function); \
@@ -45,11 +43,8 @@ WARPSCOPE_LT(cublasLtMatmul,
               const void* c, cublasLtMatrixLayout_t of_c, void* d, cublasLtMatrixLayout_t of_d,
               const cublasLtMatmulAlgo_t* algo, void* workspace, std::size_t bytes, cudaStream_t stream),
              (handle, desc, alpha, a, of_a, b, of_b, beta, c, of_c, d, of_d, algo, workspace, bytes, stream))
-/// Batches and other orders of rows.
-extern "C" cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t /*layout*/,
-                                                           int /*attribute*/, const void* /*value*/,
-                                                           std::size_t /*bytes*/) {
-  warpscopeComplain("cublasLtMatrixLayoutSetAttribute: not supported");
-  return CUBLAS_STATUS_NOT_SUPPORTED;
-}
+WARPSCOPE_LT(cublasLtMatrixLayoutSetAttribute,
+             (cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, const void* value,
+              std::size_t bytes),
+             (layout, attribute, value, bytes))
 // NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

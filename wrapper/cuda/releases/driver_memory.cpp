@@ -1,4 +1,5 @@
 // The driver's functions of memory, arrays and textures that newer releases have, or whose parameters have changed (CUDA Driver API).
+#include "wrapper/cuda/releases/array_formats.h"
 #include "wrapper/cuda/releases/driver.h"
 #include "wrapper/cuda/state/arrays.h"
 
@@ -25,36 +26,9 @@ struct Array3D {
   unsigned channels, flags;
 };
 
-/// CUarray_format.
-enum Format : int { U8 = 1, U16 = 2, U32 = 3, S8 = 8, S16 = 9, S32 = 10, Half = 16, Float = 32 };
-
-/// False for formats that arrays of a GPU do not have.
-bool describe(int format, unsigned channels, cudaChannelFormatDesc* description) {
-  const int bits = format == U8 || format == S8                        ? 8
-                   : format == U16 || format == S16 || format == Half  ? 16
-                   : format == U32 || format == S32 || format == Float ? 32
-                                                                       : 0;
-  if (bits == 0 || (channels != 1 && channels != 2 && channels != 4)) return false;
-  const auto kind = format >= Half ? cudaChannelFormatKindFloat
-                    : format >= S8 ? cudaChannelFormatKindSigned
-                                   : cudaChannelFormatKindUnsigned;
-  *description = {bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 2 ? bits : 0, kind};
-  return true;
-}
-
-/// The format and the number of channels of an array's elements.
-void tell(const cudaChannelFormatDesc& of, int* format, unsigned* channels) {
-  *channels = of.z != 0 ? 4 : of.y != 0 ? 2 : 1;
-  const int step = of.x == 8 ? 0 : of.x == 16 ? 1 : 2;
-  if (of.f == cudaChannelFormatKindFloat)
-    *format = of.x == 16 ? Half : Float;
-  else
-    *format = (of.f == cudaChannelFormatKindSigned ? S8 : U8) + step;
-}
-
 CUresult create(cudaArray** array, const Array3D& wanted) {
   cudaChannelFormatDesc description;
-  if (array == nullptr || !describe(wanted.format, wanted.channels, &description))
+  if (array == nullptr || !channels_of(wanted.format, wanted.channels, &description))
     return CUDA_ERROR_INVALID_VALUE;
   return as_result(
       cudaMalloc3DArray(array, &description, {wanted.width, wanted.height, wanted.depth}, wanted.flags));
@@ -94,7 +68,9 @@ CUresult cuArrayDestroy(cudaArray* array) {
 CUresult cuArray3DGetDescriptor_v2(Array3D* description, const cudaArray* array) {
   if (description == nullptr || array == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *description = {array->width, array->height, array->depth, 0, 0, array->flags};
-  tell(array->description, &description->format, &description->channels);
+  const ArrayFormat format = format_of(array->description);
+  description->format = format.format;
+  description->channels = format.channels;
   return CUDA_SUCCESS;
 }
 CUresult cuArrayGetDescriptor_v2(Array2D* description, const cudaArray* array) {

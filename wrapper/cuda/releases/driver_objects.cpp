@@ -26,6 +26,26 @@ CUresult cuFuncLoad(CUfunction function) {
   return cuFuncGetName(&name, function);  // it was, with its module
 }
 
+/// What these libraries have is what the program linked first.
+CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, unsigned long long flags,
+                             int* found) {
+  if (symbol == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  static void* const self = [] {
+    Dl_info own{};
+    return dladdr(reinterpret_cast<const void*>(&cuFuncLoad), &own) != 0
+               ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+               : nullptr;
+  }();
+  *function = self != nullptr && symbol[0] == 'c' && symbol[1] == 'u' ? dlsym(self, symbol) : nullptr;
+  if (*function == nullptr)
+    return WARPSCOPE_CORE(cuGetProcAddress_v2)(symbol, function, version, flags, found);
+  if (found != nullptr) *found = 0;  // CU_GET_PROC_ADDRESS_SUCCESS
+  return CUDA_SUCCESS;
+}
+CUresult cuGetProcAddress(const char* symbol, void** function, int version, unsigned long long flags) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+}
+
 /// What is not known of a pointer is left as it is, and no error.
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr pointer) {

@@ -150,6 +150,36 @@ WARPSCOPE_NVML nvmlDeviceGetHandleByPciBusId(const char *id, nvmlDevice_t *devic
   return cudaDeviceGetByPCIBusId(&found, id) == cudaSuccess ? nvmlDeviceGetHandleByIndex(0, device)
                                                             : NVML_ERROR_NOT_FOUND;
 }
+// "GPU-" and the 16 bytes of cuDeviceGetUuid(): 4, 2, 2, 2 and 6 of them.
+WARPSCOPE_NVML nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int length) {
+  char text[NVML_DEVICE_UUID_BUFFER_SIZE] = "GPU";
+  struct cudaDeviceProp properties;
+  if (device != WARPSCOPE_NVML_DEVICE)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+    return NVML_ERROR_UNKNOWN;
+  for (int i = 0; i < 16; ++i)
+    snprintf(text + strlen(text), 4, "%s%02x",
+             i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+             (unsigned char)properties.uuid.bytes[i]);
+  return warpscope_nvml_text(text, uuid, length);
+}
+WARPSCOPE_NVML nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
+  char own[NVML_DEVICE_UUID_BUFFER_SIZE];
+  if (uuid == NULL || device == NULL)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  const nvmlReturn_t result = nvmlDeviceGetUUID(WARPSCOPE_NVML_DEVICE, own, sizeof(own));
+  if (result != NVML_SUCCESS)
+    return result;
+  return strcmp(uuid, own) == 0 ? nvmlDeviceGetHandleByIndex(0, device) : NVML_ERROR_NOT_FOUND;
+}
+// No processor of the host is closer to it than others.
+WARPSCOPE_NVML nvmlDeviceSetCpuAffinity(nvmlDevice_t device) {
+  return device != WARPSCOPE_NVML_DEVICE ? NVML_ERROR_INVALID_ARGUMENT : NVML_ERROR_NOT_SUPPORTED;
+}
+WARPSCOPE_NVML nvmlDeviceClearCpuAffinity(nvmlDevice_t device) {
+  return nvmlDeviceSetCpuAffinity(device);
+}
 WARPSCOPE_NVML nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int *index) {
   if (device != WARPSCOPE_NVML_DEVICE || index == NULL)
     return NVML_ERROR_INVALID_ARGUMENT;

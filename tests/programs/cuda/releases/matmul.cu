@@ -5,6 +5,40 @@
 
 #include "../api/check.h"
 
+/// Three products: matrices of A 7 elements apart, the same B for all, of C 5 apart, with one element between them that nobody writes.
+static void batches(cublasLtHandle_t handle, cublasLtMatmulDesc_t product, cublasLtMatrixLayout_t of_a, cublasLtMatrixLayout_t of_b,
+                    cublasLtMatrixLayout_t of_c) {
+  const int count = 3, none = 0, fewer = 2;
+  const long long strides[] = {7, 0, 5};
+  const float one = 1, zero = 0;
+  float *a, *b, *c;
+  cudaMallocManaged(&a, 3 * 7 * sizeof(float)), cudaMallocManaged(&b, 6 * sizeof(float)), cudaMallocManaged(&c, 3 * 5 * sizeof(float));
+  for (int i = 0; i < 21; ++i) a[i] = static_cast<float>(i * i % 11);
+  for (int i = 0; i < 6; ++i) b[i] = static_cast<float>(3 - i);
+  for (int i = 0; i < 15; ++i) c[i] = -1;
+  const cublasLtMatrixLayout_t layouts[] = {of_a, of_b, of_c};
+  for (int i = 0; i < 3; ++i) {
+    status("count", cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count));
+    status("stride", cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &strides[i], sizeof strides[i]));
+  }
+  status("no matrix", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &none, sizeof none), CUBLAS_STATUS_INVALID_VALUE);
+  status("two bytes", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, 2), CUBLAS_STATUS_INVALID_VALUE);
+  status("multiply", cublasLtMatmul(handle, product, &one, a, of_a, b, of_b, &zero, c, of_c, c, of_c, nullptr, nullptr, 0, nullptr));
+  cudaDeviceSynchronize();
+  for (int batch = 0; batch < count; ++batch) {
+    for (int column = 0; column < 2; ++column)
+      for (int row = 0; row < 2; ++row) {
+        float sum = 0;
+        for (int k = 0; k < 3; ++k) sum += a[7 * batch + 2 * k + row] * b[3 * column + k];
+        expect("product of a batch", c[5 * batch + 2 * column + row] == sum);
+      }
+    expect("between", c[5 * batch + 4] == -1);
+  }
+  status("fewer", cublasLtMatrixLayoutSetAttribute(of_b, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &fewer, sizeof fewer));
+  status("multiply", cublasLtMatmul(handle, product, &one, a, of_a, b, of_b, &zero, c, of_c, c, of_c, nullptr, nullptr, 0, nullptr),
+         CUBLAS_STATUS_INVALID_VALUE);
+}
+
 int main() {
   // A is 2 x 3, B is 3 x 2.
   const float a[] = {1, 4, 2, 5, 3, 6}, b[] = {1, 2, 6, 2, 1, 8}, c[] = {1, 2, 3, 4}, one = 1, none = 0;
@@ -38,8 +72,9 @@ int main() {
         expect("product", result[2 * column + row] == sum * (1 + *beta));  // the second time it is added to the first
       }
   }
-  const int batches = 2;
-  status("batches", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batches, sizeof batches), CUBLAS_STATUS_NOT_SUPPORTED);
+  batches(handle, product, of_a, of_b, of_c);
+  const int rows = 1;  // CUBLASLT_ORDER_ROW
+  status("order of rows", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_ORDER, &rows, sizeof rows), CUBLAS_STATUS_NOT_SUPPORTED);
   cublasLtMatmulPreferenceDestroy(preference), cublasLtMatrixLayoutDestroy(of_a), cublasLtMatrixLayoutDestroy(of_b), cublasLtMatrixLayoutDestroy(of_c);
   status("done", cublasLtMatmulDescDestroy(product)), status("destroy", cublasLtDestroy(handle));
   std::printf("%d wrong\n", wrong);
