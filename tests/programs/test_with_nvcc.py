@@ -96,6 +96,18 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.succeed(*NVCC.split(), "main.o", "shapes.o", "-o", "app")
         self.assertIn("no error", self.succeed("./app").stdout)
 
+    def test_kernels_that_launch_kernels(self):
+        """Such a kernel is not run, and named; the others of its module are. 801: cudaErrorNotSupported."""
+        (self.folder / "app.cu").write_text('#include <cstdio>\n__global__ void child(int* p) { p[threadIdx.x] = 5; }\n__global__ void parent(int* p) { child<<<1, 32>>>(p); }\n'
+                                            '__global__ void alone(int* p) { p[0] = 7; }\nint main() {\n  int* p;\n  cudaMallocManaged(&p, 128);\n'
+                                            '  alone<<<1, 1>>>(p);\n  const int first = cudaGetLastError();\n  parent<<<1, 1>>>(p);\n  const int second = cudaGetLastError();\n'
+                                            '  std::printf("%d %d %d\\n", first, second, p[0]);\n}\n')
+        self.succeed(*NVCC.split(), "-arch=sm_90", "-rdc=true", "app.cu", "-lcudadevrt", "-o", "app")
+        for done in (self.plain("./app"), self.traced("./app")):
+            self.assertEqual((done.returncode, done.stdout), (3, "0 801 7\n"), done.stderr)
+            self.assertIn("kernel parent: it launches kernel child: kernels that launch kernels are not run\n", done.stderr)
+        self.assertEqual([launch["kernel"] for launch in self.launches()], ["alone"])
+
     def test_cmake(self):
         self.project("cmake")
         self.environment["WARPSCOPE_WITH_NVCC"] = "1"

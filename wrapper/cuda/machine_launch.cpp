@@ -143,6 +143,18 @@ class Arguments {
   throw Failure{error};
 }
 
+/// Throws Failure, having said why, if the code cannot be executed.
+std::shared_ptr<const machine::Code> code_of(MachineModule& module, const MachineFunction& function) {
+  try {
+    return module.code_of(function);
+  } catch (const InputError& error) {
+    std::fflush(stdout);
+    complain(error.what());
+    note_refusal();
+    throw Failure{cudaErrorNotSupported};
+  }
+}
+
 }  // namespace
 
 void launch_machine(const Kernel& kernel, const LaunchRequest& request) {
@@ -160,7 +172,7 @@ void launch_machine(const Kernel& kernel, const LaunchRequest& request) {
   launch.stack_bytes =
       std::max(launch.stack_bytes, static_cast<std::uint32_t>(device::requested_stack_bytes()));
   const Arguments arguments(function, request, launch);
-  MachineRun run(module.code_of(function), memory_now(), launch);
+  MachineRun run(code_of(module, function), memory_now(), launch);
   if (std::ranges::count(run.code().image().system_functions(), "malloc") != 0) keep_heap_bytes();
   const machine::SourceFile& source = module.source_of(function);
   MachineTask task;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "machine/cubin/source_name.h"
 #include "machine/execute/base/device_memory.h"
 #include "traces/base/error.h"
 
@@ -12,8 +13,10 @@ namespace warpscope::machine {
 namespace {
 
 /// Relocations as ptxas 11.8 and 13.0 write them. The names are those of NVIDIA's tools.
-constexpr std::uint32_t kAddress64 = 2;             // R_CUDA_64: of a variable or of code
-constexpr std::uint32_t kGeneric64 = 4;             // R_CUDA_G64
+constexpr std::uint32_t kAddress64 = 2;      // R_CUDA_64: of a variable or of code
+constexpr std::uint32_t kGeneric64 = 4;      // R_CUDA_G64
+constexpr std::uint32_t kDescriptor64 = 35;  // R_CUDA_FUNC_DESC_64: of a kernel that device code can launch
+constexpr std::uint32_t kDescriptors[] = {62, 63};  // the same in two instructions: low and high half
 constexpr std::uint32_t kLowOfImmediate = 56;       // R_CUDA_ABS32_LO_32: bits 32 to 63 of the word
 constexpr std::uint32_t kHighOfImmediate = 57;      // R_CUDA_ABS32_HI_32
 constexpr std::uint32_t kCallTargets[] = {58, 75};  // R_CUDA_ABS47_34, R_CUDA_ABS55_16_34: CALL.ABS
@@ -40,7 +43,7 @@ Image::Image(const Cubin& cubin, const Function& kernel, SectionPlaces places)
   for (std::uint32_t number = 0; number < sections.size(); ++number)
     if (holds_variables(sections[number]) || sections[number].name == ".nv.constant4")
       for (const ElfRelocation& one : cubin.elf().relocations(number))
-        place_code(cubin.elf().symbols()[one.symbol].section);
+        if (one.type != kDescriptor64) place_code(cubin.elf().symbols()[one.symbol].section);
   for (std::size_t next = 0; next < sections_.size(); ++next)
     for (const ElfRelocation& one : cubin.elf().relocations(sections_[next].section))
       place_code(cubin.elf().symbols()[one.symbol].section);
@@ -120,6 +123,7 @@ void Image::fill_banks() {
 
 void Image::relocate(std::uint32_t section, std::vector<std::uint8_t>& bytes, std::uint64_t base) {
   for (const ElfRelocation& one : cubin_.elf().relocations(section)) {
+    if (one.type == kDescriptor64) continue;  // only who launches kernels reads it
     if (one.type != kAddress64 && one.type != kGeneric64)
       throw InputError(fmt::format("section {}: a relocation of type {}, which is not known",
                                    cubin_.elf().sections()[section].name, one.type));
@@ -134,6 +138,10 @@ void Image::relocate(std::uint32_t section, std::vector<std::uint8_t>& bytes, st
 void Image::relocate_code(const ElfRelocation& one, std::uint64_t base) {
   const std::uint64_t at = base + one.offset;
   if (at + 16 > code_.size()) throw InputError(fmt::format("a relocation at {}, behind the code", at));
+  if (std::ranges::count(kDescriptors, one.type) != 0)
+    throw InputError(fmt::format("kernel {}: it launches kernel {}: kernels that launch kernels are not run",
+                                 source_name(kernel_.name),
+                                 source_name(cubin_.elf().symbols()[one.symbol].name)));
   const std::uint64_t value = address_of(one);
   if (one.type == kLowOfImmediate || one.type == kHighOfImmediate) {
     const auto word = static_cast<std::uint32_t>(one.type == kLowOfImmediate ? value : value >> 32);

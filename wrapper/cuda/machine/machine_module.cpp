@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "machine/cubin/source_name.h"
 #include "machine/execute/base/image.h"
@@ -76,9 +77,17 @@ void MachineModule::add_program(std::size_t number, const Name& name) {
     if (found.code != nullptr) functions_.emplace(symbol, std::move(found));
   }
   place_variables(number);
-  for (const auto& [symbol, function] : functions_)
-    if (function.program == number)
+  std::optional<InputError>
+      refused;  // of a kernel that cannot be executed; another one has the same variables
+  for (const auto& [symbol, function] : functions_) {
+    if (function.program != number) continue;
+    try {
       return set_variables(machine::Image(program.cubin, *function.code, places_[number]), name);
+    } catch (const InputError& error) {
+      if (!refused) refused = error;
+    }
+  }
+  if (refused) throw *refused;
 }
 
 void MachineModule::place_variables(std::size_t number) {
