@@ -26,6 +26,29 @@ CUresult cuFuncLoad(CUfunction function) {
   return cuFuncGetName(&name, function);  // it was, with its module
 }
 
+/// Streams have no context of their own: all contexts share everything.
+CUresult cuStreamGetCtx(CUstream /*stream*/, CUcontext* context) {
+  return context != nullptr ? cuCtxGetCurrent(context) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green) {
+  if (green != nullptr) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
+CUresult cuStreamGetDevice(CUstream /*stream*/, CUdevice* device) {
+  if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetLoadingMode(int* mode) {
+  constexpr int kLazy = 2;  // CU_MODULE_LAZY_LOADING: a kernel's code is read when it is launched first
+  if (mode == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *mode = kLazy;
+  return CUDA_SUCCESS;
+}
+WARPSCOPE_SAME(cuStreamGetCtx_ptsz, cuStreamGetCtx);
+WARPSCOPE_SAME(cuStreamGetCtx_v2_ptsz, cuStreamGetCtx_v2);
+WARPSCOPE_SAME(cuStreamGetDevice_ptsz, cuStreamGetDevice);
+
 /// What these libraries have is what the program linked first.
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, unsigned long long flags,
                              int* found) {

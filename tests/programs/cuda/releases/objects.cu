@@ -85,6 +85,21 @@ static void kernels(CUfunction function) {
   (void)name;
 }
 
+static void streams() {
+  CUcontext context = nullptr, current = nullptr;
+  CUstream stream;
+  status("stream", cuStreamCreate(&stream, 0)), status("current", cuCtxGetCurrent(&current));
+  status("its context", cuStreamGetCtx(stream, &context)), expect("the current one", context != nullptr && context == current);
+  status("nowhere", cuStreamGetCtx(stream, nullptr), CUDA_ERROR_INVALID_VALUE);
+#if CUDA_VERSION >= 12080
+  CUdevice device = 7;
+  status("its device", cuStreamGetDevice(stream, &device)), expect("the only one", device == 0);
+#endif
+  CUmoduleLoadingMode mode;
+  status("loading", cuModuleGetLoadingMode(&mode)), expect("when it is needed", mode == CU_MODULE_LAZY_LOADING);
+  status("destroy", cuStreamDestroy(stream));
+}
+
 int main() {
   CUdeviceptr data = 0;
   cudaFunction_t function = nullptr;
@@ -94,6 +109,7 @@ int main() {
   graphs(function, data);
   pointers(data);
   kernels(function);
+  streams();
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }
