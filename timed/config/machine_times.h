@@ -30,6 +30,7 @@ struct MachineTimes {
       0;  ///< what the first instructions of a launch take longer on each core: caches of code and constants are empty
   /// Multiplications per cycle of a scheduler's tensor core, as mma.sync reaches them; 0: not known, a product takes one cycle.
   double tensor_half_products = 0, tensor_double_products = 0;
+  double tensor_single_sum_products = 0;  ///< of halves whose sums are in 32 bits; 0: as many
 };
 
 }  // namespace warpscope::timed

@@ -12,7 +12,7 @@ namespace {
 /// - which pipes: Nsight Compute, Kernel Profiling Guide, "Pipelines" (FMA heavy and lite from GA10x on; XU converts);
 /// - tensor cores: NVIDIA's whitepapers, multiplications of halves per core and cycle: V100 and TU102 512, A100 1,024, GA102 and AD102 512,
 ///   H100 2,048, of which mma.sync reaches 63 % (W. Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", arXiv
-///   2402.13499, recalled); doubles: A100 64, H100 128;
+///   2402.13499, recalled); doubles: A100 64, H100 128; sums in 32 bits where they are slower (GeForce): the preset's;
 /// - special functions: on an H100 ex2.approx takes 17 cycles (validation/notes/h100.md); elsewhere the preset's, or Volta's.
 struct Architecture {
   std::string_view compute_capability;
@@ -64,6 +64,7 @@ MachineTimes machine_times(const GpuPreset& preset, const TimedConfig& config) {
     times.double_shares_port = one.double_shares_port;
     times.tensor_half_products = one.tensor_half / issue.schedulers;
     times.tensor_double_products = one.tensor_double / issue.schedulers;
+    times.tensor_single_sum_products = preset.tensor_single_sums_per_cycle.value_or(0) / issue.schedulers;
     times.branch_latency = one.branch_latency;
     times.cold_cycles = one.cold_cycles;
     if (one.special_latency != 0) times.special_latency = one.special_latency;

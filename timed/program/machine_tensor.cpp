@@ -15,20 +15,23 @@ constexpr Shape kShapes[] = {{".884", 8 * 8 * 4},       {".1684", 16 * 8 * 4},  
                              {".16832", 16 * 8 * 32},   {".16864", 16 * 8 * 64},  {".88128", 8 * 8 * 128},
                              {".168128", 16 * 8 * 128}, {".168256", 16 * 8 * 256}};
 
-/// Multiplications per cycle, over those of halves: of the types in an instruction's name.
-double rate_over_halves(std::string_view name) {
+/// Multiplications per cycle of the types in an instruction's name; 0: not known.
+double products_per_cycle(std::string_view name, const MachineTimes& times) {
   const auto has = [name](std::string_view text) { return name.find(text) != std::string_view::npos; };
-  if (name.starts_with("QMMA")) return 2;
-  if (name.starts_with("BMMA")) return 16;
-  if (name.starts_with("IMMA")) return has(".S4") || has(".U4") ? 4 : 2;
-  return has(".TF32") ? 0.5 : 1;
+  const double halves = times.tensor_half_products;
+  if (name.starts_with("DMMA")) return times.tensor_double_products;
+  if (name.starts_with("BMMA")) return halves * 16;
+  if (name.starts_with("IMMA")) return halves * (has(".S4") || has(".U4") ? 4 : 2);
+  const bool is_slower = has(".F32") && times.tensor_single_sum_products != 0;
+  const double floats = is_slower ? times.tensor_single_sum_products : halves;
+  if (name.starts_with("QMMA")) return floats * 2;
+  return has(".TF32") ? floats / 2 : floats;
 }
 
 }  // namespace
 
 std::uint32_t tensor_interval(std::string_view name, const MachineTimes& times) {
-  const double of_doubles = times.tensor_double_products, of_halves = times.tensor_half_products;
-  const double rate = name.starts_with("DMMA") ? of_doubles : of_halves * rate_over_halves(name);
+  const double rate = products_per_cycle(name, times);
   if (rate == 0) return 1;
   std::uint32_t products = 0;
   for (const Shape& shape : kShapes) {

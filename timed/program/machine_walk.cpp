@@ -2,7 +2,8 @@
 
 namespace warpscope::timed {
 
-/// A gate whose access no lane makes: its instruction issues all the same.
+/// A gate whose access no lane makes: its instruction issues all the same. A block without instructions, to which a guarded EXIT leads, leaves the warp
+/// behind the last one.
 inline void MachineWalk::enter(ProgramPosition& at, std::uint32_t number, const WalkTrail& trail) const {
   const MachineBlock* block = &program_.block(number);
   at.is_off = false;
@@ -14,6 +15,7 @@ inline void MachineWalk::enter(ProgramPosition& at, std::uint32_t number, const 
     at.is_off = true;
   }
   at.jumps |= at.op_end != nullptr && at.op_end != program_.op(block->first);
+  if (block->first == block->end) return;
   at.op = program_.op(block->first);
   at.op_end = program_.op(block->end);
 }

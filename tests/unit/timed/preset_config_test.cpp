@@ -140,5 +140,15 @@ TEST(PresetConfig, AFullCoreLeavesSoManyRegistersForLoads) {
     EXPECT_EQ(config_from(load_preset(name)).config.issue.load_registers, registers) << name;
 }
 
+/// A quarter of what NVIDIA documents of a core.
+TEST(PresetMachine, TensorCoresOfGeForceAndProfessionalCards) {
+  const auto single_sums = [](const char* name) {
+    return config_from(load_preset(name)).config.issue.machine.tensor_single_sum_products;
+  };
+  EXPECT_EQ(single_sums("rtx3090"), 64);
+  EXPECT_EQ(single_sums("a6000"), 128);
+  EXPECT_EQ(single_sums("a100"), 0);
+}
+
 }  // namespace
 }  // namespace warpscope::timed
