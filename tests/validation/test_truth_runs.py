@@ -8,8 +8,9 @@ import unittest
 from support import kind
 
 import accuracy_data  # noqa: E402
-from collect import convolutions, measurements, one_file  # noqa: E402
+from collect import convolutions, machine_code, measurements, one_file  # noqa: E402
 from truth import errors, parts, runs, scores, store, tables, turns  # noqa: E402
+from warpscope.base import cuda_tools  # noqa: E402
 from warpscope.result import error_classes  # noqa: E402
 
 
@@ -21,6 +22,23 @@ def launch(name, warps, measured=(), family="softmax", options=(), groups=10):
 
 
 RATE = {"l1tex__t_sector_hit_rate.pct": 50.0}
+
+
+@unittest.skipUnless(cuda_tools.look("nvcc"), "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
+class MachineCodeNeedsCudaToolkit(unittest.TestCase):
+    NAME, REQUESTS = "rtx2080/conv7x7/8x8-lm0-w1x2-v1-u7-p0", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+
+    def test_loads_are_those_that_were_measured(self):
+        """A published count has six digits."""
+        one = {row.name: row for row in tables.launches()}[self.NAME]
+        with tempfile.TemporaryDirectory() as folder:
+            kept = store.Store(pathlib.Path(folder) / "results", "tools")
+            runner = runs.Runner(kept, pathlib.Path(folder) / "work", steps=["fixed"], machine=machine_code.MachineCode())
+            runner.run([one])
+            self.assertEqual(runner.failures, {})
+            found = runner.known(one)["fixed"]
+        self.assertAlmostEqual(scores.counters.simulated(one, found, self.REQUESTS) / one.measured[self.REQUESTS], 1, delta=1e-5)
+        self.assertEqual(found["residency"][0]["registers"], 64, "ptxas' of sm_75; published, too")
 
 
 class Turns(unittest.TestCase):

@@ -5,6 +5,7 @@ import pathlib
 import sys
 import time
 
+from collect import machine_code
 from truth import errors, page, runs, scores, store, tables
 from warpscope.base.errors import InputError
 
@@ -26,6 +27,7 @@ def add_arguments(parser):
     parser.add_argument("--add", type=pathlib.Path, action="append", default=[], metavar="FILE",
                         help="score only this JSON file of hw-profile, or of another simulator; may be repeated")
     parser.add_argument("--gpu", help="with --add: the preset that simulates it (default: the one that its name fits)")
+    parser.add_argument("--machine", action="store_true", help="as machine code of this machine's nvcc, by its registers and not by those that the source states")
     parser.add_argument("--no-run", action="store_true", help="score what is stored, simulate nothing")
 
 
@@ -56,7 +58,8 @@ def rows_of(launches, arguments):
     results = store.Store(arguments.store / "results", store.tools_digest(), arguments.stale)
     kept = store.Captures(arguments.store / "kept", store.tools_digest("trace-kernel"), arguments.stale)
     fitted, left_out = tables.fitted(), tables.left_out()
-    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, arguments.steps, kept, left_out)
+    runner = runs.Runner(results, arguments.store / "captures", arguments.jobs, arguments.step_limit, deadline, arguments.steps, kept, left_out,
+                         machine_code.MachineCode() if arguments.machine else None)
     with_command = [launch for launch in launches if launch.command is not None]
     if not arguments.no_run:
         runner.run(with_command)
@@ -109,6 +112,8 @@ def notes(arguments):
 
 def run(arguments):
     """Compares, writes OUT/truth.csv, OUT/seconds.csv and OUT/truth.md, and the page of --truth-doc."""
+    if arguments.machine and (arguments.truth_doc or arguments.errors):
+        raise InputError("--machine with --truth-doc or --errors: these pages and tables are of kernels as our clang compiles them")
     everything = tables.launches()
     launches = chosen(everything, arguments.only, arguments.sample)
     rows, failures = rows_of(launches, arguments)

@@ -102,9 +102,10 @@ def mean_of(results):
 class Runner:
     """Runs the steps of launches. `limit`: seconds that a step may take; `deadline`: no step begins after that."""
 
-    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=None, kept=None, left_out=()):
+    def __init__(self, store, work, jobs=1, limit=600, deadline=None, steps=None, kept=None, left_out=(), machine=None):
         """`steps`: only these are run, and results of other builds are not enough for them; None: all that have no result. `kept`: a
-        stores.Captures, or None. `left_out`: of tables.left_out()."""
+        stores.Captures, or None. `left_out`: of tables.left_out(). `machine`: a MachineCode, whose code is captured; None: the kernel's source."""
+        self.machine = machine
         self.left_out = left_out
         self.store = store
         self.kept = kept
@@ -122,7 +123,9 @@ class Runner:
         command = launch.command
         words = {"file": command.file, "kernel": self._kernel(command), "options": list(command.options),
                  "preset": [launch.preset, stores.preset_digest(launch.preset)],
-                 "settings": [*launch.options(), *command.simulator_options]}
+                 "settings": [*self._settings(launch), *command.simulator_options]}
+        if self.machine:
+            words["machine"] = self.machine.made_with(launch)
         words["step"] = self._step_options(launch, step)
         if basic(step) != "timed":
             return words
@@ -254,7 +257,7 @@ class Runner:
             words += self._few_cores(launch, found["fixed"]["cores"])
         results = [json.loads(self._output("cachesim", *words, *seed)) for seed in seeds]
         result = mean_of([reduced(one) for one in results])
-        if step == "fixed":
+        if step == "fixed" and not self.machine:  # which counts them itself
             result["fp32"] = fp32_operations(results[0], json.loads(self._output("trace-view", capture, "--cfg", "--json")))
         result["seconds"] = {"capture": captured - began, "simulation": self._clock() - captured}
         return result
@@ -274,11 +277,15 @@ class Runner:
 
     def _words(self, launch, step, capture):
         words = ["timed"] if basic(step) == "timed" else []
-        words += [capture, "--preset", stores.preset_file(launch.preset), *launch.options(), *launch.command.simulator_options]
+        words += [capture, "--preset", stores.preset_file(launch.preset), *self._settings(launch), *launch.command.simulator_options]
         words += self._step_options(launch, step)
         if self.jobs > 1 and basic(step) != "timed":
             words += ["--threads", "1"]
         return [*words, "--launches", "groups", "--json", "-"]
+
+    def _settings(self, launch):
+        """What the row states; machine code has registers of its own."""
+        return without(launch.options(), "--registers") if self.machine else launch.options()
 
     @staticmethod
     def _options(launch, part):
@@ -294,16 +301,27 @@ class Runner:
     def _captured(self, launch, options, captures, folder):
         """The capture that these options make; once per folder."""
         if options not in captures:
-            made_of = [launch.command.file, self._kernel(launch.command), list(options)]
+            made_of = [launch.command.file, self._kernel(launch.command), list(options), *(self.machine.made_with(launch) if self.machine else [])]
             captures[options] = self.kept and self.kept.get(made_of)
             if captures[options] is None:
                 path = folder / f"{len(captures)}.wtrace"
                 more = ["--threads", "1"] if self.jobs > 1 else []
                 if selection(options) not in (None, "all"):
                     more.append("--skip-others")  # no work-group here reads what another one writes
-                self._output("trace-kernel", launch.command.path, *options, *more, "-o", path)
+                words = self._source(launch, options, folder / f"{len(captures)}")
+                self._output("trace-kernel", *words, *more, "-o", path)
                 captures[options] = self.kept.keep(made_of, path) if self.kept else path
         return captures[options]
+
+    def _source(self, launch, options, folder):
+        """What trace-kernel captures: the kernel's file, or its machine code, which is made in `folder`."""
+        if not self.machine:
+            return [launch.command.path, *options]
+        try:
+            macros = [macro for word, macro in zip(options, options[1:]) if word == "-D"]
+            return self.machine.words(launch, macros, without(options, "-D"), folder)
+        except subprocess.CalledProcessError as error:
+            raise Failed(f"nvcc: {error.stderr.decode('utf-8', 'replace').strip()}") from error
 
     def _output(self, tool, *words):
         """What a tool writes to standard output. Raises Failed with its last words."""
