@@ -244,7 +244,8 @@ class IssueStage {
       2;  ///< for which an instruction occupies a port of 16 lanes that units share
   static void occupy(Scheduler& of, Unit unit, Cycle until, Cycle now) {
     Cycle& free = of.unit_free[index(unit)];
-    of.busy[index(unit)] += until > free ? until - std::max(free, now) : 0;
+    const Cycle from = std::max(free, now);
+    of.busy[index(unit)] += until > from ? until - from : 0;
     free = std::max(free, until);
   }
   static void join(Scheduler& of, std::uint32_t place);

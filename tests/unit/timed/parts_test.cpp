@@ -222,4 +222,29 @@ TEST(IssueStage, EndsPausesInTheirCycle) {
   }
 }
 
+/// Two pipes of 16 lanes: a multiplication of floats takes the light one if it is free, one of integers the heavy one.
+TEST(IssueStage, CountsTheCyclesInWhichBothPipesAreBusy) {
+  IssueConfig config;
+  config.schedulers = 1;
+  IssueStage stage(config, 8);
+  MachineOp floats, integers;
+  floats.unit = Unit::Float;
+  integers.unit = Unit::Heavy;
+  floats.occupies = integers.occupies = MachineOp::Occupies::FmaPipe;
+  floats.interval = integers.interval = 4;
+  SplitMix64 random(7);
+  Cycle light = 0, heavy = 0, busy = 0;
+  for (Cycle now = 0; now < 4000; ++now) {
+    ASSERT_EQ(stage.busy_until(0, Unit::Float, now), busy) << now;
+    const bool is_float = random.below(2) == 0;
+    if (random.below(3) == 0 && (heavy <= now || (is_float && light <= now))) {
+      const MachineOp& op = is_float ? floats : integers;
+      stage.make_ready(0, 0, op.unit);
+      stage.issued(0, 0, op, now);
+      (is_float && light <= now ? light : heavy) = now + 4;
+    }
+    busy += light > now && heavy > now;
+  }
+}
+
 }  // namespace warpscope::timed
