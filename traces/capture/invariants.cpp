@@ -181,7 +181,8 @@ void check_machine_code(const CaptureReader& capture, const LaunchInfo& launch, 
   try {
     const auto code = capture.machine_code(launch.id);
     const std::size_t totals = capture.totals(launch.id).size();
-    if (code && totals != code->instructions.size())
+    // Captures of earlier releases have some of functions of the system behind them.
+    if (code && totals < code->instructions.size())
       add_violation(result, fmt::format("launch {}: has executions of {} instructions, expected {}",
                                         launch.id.value(), totals, code->instructions.size()));
   } catch (const InputError& error) {

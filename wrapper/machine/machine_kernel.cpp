@@ -125,7 +125,8 @@ MachineKernel describe_machine_kernel(const MachineRun& run, const KernelInfo& s
 
 std::vector<InstructionTotals> totals_of(const MachineRun& run) {
   std::vector<InstructionTotals> totals;
-  for (const machine::Executions& one : run.launch().executions())
+  // Behind the instructions are functions of the system, which have none.
+  for (const machine::Executions& one : run.launch().executions().first(run.code().instructions().size()))
     totals.push_back({one.warps, one.lanes, one.guarded});
   return totals;
 }

@@ -57,7 +57,8 @@ TEST(MachineCode, IsReadBackFromItsCapture) {
   EXPECT_TRUE(capture.totals(LaunchId(1)).empty());
 }
 
-void write_capture(const std::string& path, const std::vector<MachineCode>& codes) {
+void write_capture(const std::string& path, const std::vector<MachineCode>& codes,
+                   const std::vector<InstructionTotals>& totals = kTotals) {
   testing::Random random(1);
   CaptureWriter writer(path, {.options_text = "sample", .has_walks = true});
   for (const BufferInfo& buffer : testing::sample_buffers()) writer.add_buffer(buffer);
@@ -65,7 +66,7 @@ void write_capture(const std::string& path, const std::vector<MachineCode>& code
     writer.add_launch(testing::sample_launch(launch, 1, 8));
     writer.add_work_group(LaunchId(launch), WorkGroupId(0),
                           encode(testing::random_trace(random, launch, 0, 8)));
-    writer.add_machine_code(LaunchId(launch), codes[launch], kTotals);
+    writer.add_machine_code(LaunchId(launch), codes[launch], totals);
   }
   writer.finish();
 }
@@ -170,6 +171,19 @@ TEST(MachineCode, DamagedReferencesAreRefused) {
   EXPECT_THAT(message_of([&] { (void)CaptureReader(path).machine_code(LaunchId(1)); }),
               ::testing::HasSubstr("instruction"));
   EXPECT_EQ(check_capture(CaptureReader(path)).violation_count, 1);
+}
+
+/// Captures of earlier releases have executions of functions of the system behind those of the instructions.
+TEST(MachineCode, EveryInstructionHasExecutions) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("code.wtrace");
+  const auto violations = [&](std::vector<InstructionTotals> totals) {
+    write_capture(path, {sample_code()}, totals);
+    return check_capture(CaptureReader(path)).violation_count;
+  };
+  EXPECT_EQ(violations(kTotals), 0);
+  EXPECT_EQ(violations({kTotals[0], kTotals[1], kTotals[2]}), 1);
+  EXPECT_EQ(violations({kTotals[0], kTotals[1], kTotals[2], kTotals[3], {1, 32, 32}}), 0);
 }
 
 TEST(MachineCode, SaysOnWhatTheLaunchDepends) {
