@@ -47,8 +47,12 @@ class CountersNeedsCudaToolkit(unittest.TestCase):
         for file, launch in LONG:
             run_counters(file, self.folder / "all", "--only", launch, "--most-instructions", "2e7")
         for row in csv.DictReader((self.folder / "all" / "counters.csv").read_text(encoding="utf-8").splitlines()):
-            # Neither zeros are kept, nor what other files counted of a convolution: these are exact.
-            self.assertEqual(float(row["machine"]), float(kept.get((row["launch"], row["counter"]), row["median"])), row)
+            # Neither zeros are kept, nor what other files counted of a convolution: these are exact, but for wavefronts, to which the GPU adds some.
+            key, machine = (row["launch"], row["counter"]), float(row["machine"])
+            if key not in kept and "wavefronts_mem_shared" in row["counter"]:
+                self.assertTrue(0.98 * float(row["median"]) <= machine <= float(row["median"]), row)
+            else:
+                self.assertEqual(machine, float(kept.get(key, row["median"])), row)
 
     def test_some_work_groups_stand_for_all(self):
         """Sums of parts are those of all work-groups. Rows of inputs are no whole sectors, and tiles do not divide the image: 100 is 5 · 19 + 5, and 33 · 3 + 1."""
