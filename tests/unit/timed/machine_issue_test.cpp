@@ -315,16 +315,18 @@ TEST(MachineIssue, UnitsThatShareAPortTakeTurns) {
   EXPECT_EQ(Listing().block({dfma, hfma, dfma, kExit}).cycles(config), 6u);
 }
 
+std::uint32_t interval_of_product(const char* text, const MachineTimes& times) {
+  MachineInstruction one;
+  one.text = text;
+  one.pipe = "tensor";
+  return machine_op(one, times).interval;
+}
+
 TEST(MachineIssue, TensorCores) {
   MachineTimes times;
   times.tensor_half_products = 256;  // an A100's: 1,024 a core
   times.tensor_double_products = 16;
-  const auto interval = [&times](const char* text) {
-    MachineInstruction one;
-    one.text = text;
-    one.pipe = "tensor";
-    return machine_op(one, times).interval;
-  };
+  const auto interval = [&times](const char* text) { return interval_of_product(text, times); };
   EXPECT_EQ(interval("HMMA.16816.F32 R0, R4, R8, R0"), 8);  // 16 · 8 · 16 / 256
   EXPECT_EQ(interval("HMMA.1688.F32.TF32 R0, R4, R8, R0"), 8);
   EXPECT_EQ(interval("IMMA.16832.S8.S8 R0, R4.ROW, R8.COL, R0"), 8);
@@ -337,12 +339,7 @@ TEST(MachineIssue, TensorCoresOfGeForceCardsTakeTwiceAsLongForSumsIn32Bits) {
   MachineTimes times;
   times.tensor_half_products = 128;
   times.tensor_single_sum_products = 64;
-  const auto interval = [&times](const char* text) {
-    MachineInstruction one;
-    one.text = text;
-    one.pipe = "tensor";
-    return machine_op(one, times).interval;
-  };
+  const auto interval = [&times](const char* text) { return interval_of_product(text, times); };
   EXPECT_EQ(interval("HMMA.16816.F16 R0, R4, R8, R0"), 16);
   EXPECT_EQ(interval("HMMA.16816.F32 R0, R4, R8, R0"), 32);
   EXPECT_EQ(interval("HMMA.16816.F32.BF16 R0, R4, R8, R0"), 32);
