@@ -182,6 +182,7 @@ void launch_machine(const Kernel& kernel, const LaunchRequest& request) {
   task.from = module.program_of(function).from();
   task.source_name = source.name;
   task.source = source.text;
+  task.needs_turns = function.needs_turns;
   TimeLimit limit(kernel.name);
   limit.begin();
   if (device.is_traced()) device.name_launch(request.call_site, open_ranges());

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "traces/base/error.h"
 #include "wrapper/machine/machine_recorder.h"
+#include "wrapper/recording/spill/held_groups.h"
 #include "wrapper/session/argument_text.h"
 
 namespace warpscope::layer {
@@ -146,32 +148,72 @@ void MachineLaunches::time(MachineTask& task) {
   session_.end_launch(info.id, *info.kernel, end);
 }
 
+/// A launch while it is recorded, of which what several threads saw is written only when it is known to stay.
+class MachineLaunches::Recording {
+ public:
+  Recording(Session& session, const MachineTask& task, const Launch& launch)
+      : session_(session),
+        task_(task),
+        launch_(launch),
+        groups_(session.selection().count(launch.info.id, launch.info.groups().count())) {}
+
+  /// MachineTask::MakeObservers: what was seen before is forgotten.
+  std::vector<machine::Observer*> begin(unsigned threads) {
+    observers_.clear();
+    recorder_.reset();
+    held_.reset();
+    if (threads > 1) held_.emplace();
+    recorder_.emplace(launch_.setup, held_ ? static_cast<WorkGroupSink&>(*held_) : session_);
+    std::vector<machine::Observer*> all;
+    const unsigned finishers = threads > 1 ? 0 : finishers_for(task_, groups_);
+    for (unsigned number = 0; number < threads; ++number) {
+      observers_.push_back(
+          std::make_unique<MachineRecorder>(*task_.run, *launch_.kernel, progress_, finishers));
+      all.push_back(observers_.back().get());
+    }
+    return all;
+  }
+  /// After the execution. Throws what went wrong, unless `has_fault`.
+  void end(bool has_fault) {
+    observers_.clear();
+    if (!has_fault) recorder_->check();
+    if (held_) held_->hand_on(session_);
+  }
+  [[nodiscard]] RecorderTotals totals() const { return recorder_->totals(); }
+
+ private:
+  Session& session_;
+  const MachineTask& task_;
+  const Launch& launch_;
+  std::uint64_t groups_;
+  GroupProgress progress_{"", groups_};
+  std::optional<HeldGroups> held_;
+  std::optional<Recorder> recorder_;
+  std::vector<std::unique_ptr<MachineRecorder>> observers_;
+};
+
 void MachineLaunches::record(MachineTask& task, Launch& launch) {
   const KernelInfo& kernel = launch.kernel->described.info;
   LaunchEnd end;
   RecorderTotals totals;
   const auto start = Recorder::Clock::now();
   {
-    Recorder recorder(launch.setup, session_);
-    {
-      const std::uint64_t groups = session_.selection().count(launch.info.id, launch.info.groups().count());
-      GroupProgress progress("", groups);
-      MachineRecorder observer(*task.run, *launch.kernel, progress, 0);
-      session_.note_unwritten(launch.info.id, allocations_.unwritten(launch.setup.buffers()));
-      allocations_.begin_launch(launch.info.id);
-      task.execute(&observer, part_of(session_.selection(), launch.info.id));
-      allocations_.end_launch();
-    }
+    Recording recording(session_, task, launch);
+    session_.note_unwritten(launch.info.id, allocations_.unwritten(launch.setup.buffers()));
+    allocations_.begin_launch(launch.info.id);
+    task.execute([&](unsigned threads) { return recording.begin(threads); },
+                 part_of(session_.selection(), launch.info.id));
+    allocations_.end_launch();
     end.seconds = seconds_since(start);
     end.failure = task.fault;
     try {
-      if (task.fault.empty()) recorder.check();
+      recording.end(!task.fault.empty());
       session_.add_machine_code(launch.info.id, code_with_order(*task.run, *launch.kernel),
                                 totals_of(*task.run));
     } catch (const std::exception& error) {
       end.failure = error.what();
     }
-    totals = recorder.totals();
+    totals = recording.totals();
   }
   end.totals = &totals;
   if (end.failure.empty()) end.failure = left_out_report(totals);

@@ -23,6 +23,7 @@ class MachineLaunches {
 
  private:
   struct Launch;
+  class Recording;
   /// What a launch's code is; those of one kernel share it.
   std::shared_ptr<const MachineKernel> describe(const MachineTask& task);
   void describe_launch(cl_context context, const MachineTask& task, Launch& launch);

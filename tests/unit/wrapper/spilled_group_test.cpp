@@ -1,5 +1,6 @@
 // Work-groups with more records than the memory should hold. That they are encoded as others are is in
 // recorder_property_test.cpp.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include "recorder_support.h"
 #include "tests/unit/random.h"
 #include "tests/unit/temporary_folder.h"
+#include "wrapper/recording/spill/held_groups.h"
 #include "wrapper/recording/spill/sorted_records.h"
 
 namespace warpscope {
@@ -33,6 +35,39 @@ TEST(SortedRecords, AreReadByKeyInTheOrderOfEach) {
   EXPECT_THAT(read(0), ElementsAre());
   EXPECT_THAT(read(3), ElementsAre(Pair(7, 1), Pair(8, 9), Pair(9, 300)));  // 1 is passed over
   EXPECT_THAT(read(4), ElementsAre(Pair(1, 1)));
+}
+
+/// What a sink was given, one line each: group, part, bytes, the first of them.
+class Lines : public WorkGroupSink {
+ public:
+  void add(LaunchId, WorkGroupId group, std::span<const std::uint8_t> payload) override {
+    lines.push_back(
+        fmt::format("{}: {} of {}", group.value(), payload.size(), payload.empty() ? 0 : payload[0]));
+  }
+  void add_part(LaunchId, WorkGroupId group, std::uint32_t part,
+                std::span<const std::uint8_t> bytes) override {
+    lines.push_back(fmt::format("{}.{}: {} of {}", group.value(), part, bytes.size(), bytes[0]));
+  }
+  void end_parts(LaunchId, WorkGroupId group) override {
+    lines.push_back(fmt::format("{} ends", group.value()));
+  }
+  std::vector<std::string> lines;
+};
+
+TEST(HeldGroups, AreHandedOnInOrderWhetherInMemoryOrInAFile) {
+  HeldGroups held;
+  const std::vector<std::uint8_t> large(3 << 20, 4), small(5, 7), medium(700'000, 2), one(1, 9);
+  const LaunchId launch(0);
+  held.add(launch, WorkGroupId(4), large);
+  held.add_part(launch, WorkGroupId(2), 0, medium);
+  held.add(launch, WorkGroupId(1), {});
+  held.add_part(launch, WorkGroupId(2), 1, one);
+  held.add(launch, WorkGroupId(0), small);
+  held.end_parts(launch, WorkGroupId(2));
+  Lines sink;
+  held.hand_on(sink);
+  EXPECT_THAT(sink.lines, ElementsAre("0: 5 of 7", "1: 0 of 0", "2.0: 700000 of 2", "2.1: 1 of 9", "2 ends",
+                                      "4: 3145728 of 4"));
 }
 
 /// Four work-items, each of which loads `count` times.

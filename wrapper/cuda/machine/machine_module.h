@@ -1,5 +1,6 @@
 #pragma once
 // Device code that NVIDIA's compiler put into the program: a fat binary, of which the GPU's part is executed as machine code.
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -26,6 +27,8 @@ struct MachineFunction {
   const machine::Function* code = nullptr;
   KernelSignature signature;  ///< without variables
   KernelInfo info;            ///< name, arguments, shared memory, registers
+  /// MachineTask::needs_turns
+  std::shared_ptr<std::atomic<bool>> needs_turns = std::make_shared<std::atomic<bool>>(false);
 };
 
 /// A variable of the binary, in memory that the host can use, too.
