@@ -168,6 +168,43 @@ class TensorMaps(WithFolder):
         self.assertIn("expected a CUtensorMap, which has 128 bytes", said)
 
 
+class PixelMaps(WithFolder):
+    """Of two images of 5 x 4 pixels with 8 channels that count, those at -1 to 3 by 0 to 2: 15 of each. Copied are 20 of four channels, from pixel (2, 1) of the first one on."""
+    MAP = "param_0=tensor(8,5,4,2),box=(4,2*10),lower=(-1,0),upper=(1-2,-1),type=int,fill=iota"
+
+    def words(self, argument, at=(4, 2, 1, 0, 0, 1, 1, 0)):
+        (self.folder / "at.bin").write_bytes(struct.pack("<8i", *at))
+        return ("trace-kernel", EXECUTED / "tensors_sm90a.cubin", "--kernel", "load_pixels_4", "--grid", 1, "--block", 64, "--dynamic-shared", 102400, "--arg", argument,
+                "--arg", "param_1=fill=file:at.bin", "--arg", "param_2=bytes=320,fill=zero", "--arg", "param_3=320", "--dump-buffers", "out", "-o", "k.wtrace")
+
+    def expected(self):
+        """Offsets of 1 and 1: the columns 0 to 4 of the rows 1 to 3."""
+        pixels = [(column, row, image) for image in range(3) for row in range(1, 4) for column in range(5)][8:28]
+        return [((image * 4 + row) * 5 + column) * 8 + 4 + channel if image < 2 else 0 for column, row, image in pixels for channel in range(4)]
+
+    def test_arguments(self):
+        self.tool(*self.words(self.MAP))
+        self.assertEqual(list(struct.unpack("<80i", (self.folder / "out" / "param_2.bin").read_bytes())), self.expected())
+        self.assertIn("OK", self.tool("trace-check", "k.wtrace").stdout)
+
+    def test_the_launch_file(self):
+        words = [one for one in self.words(self.MAP) if one != self.MAP]
+        del words[words.index("--arg")]
+        launch = {"args": {"param_0": {"tensor": [8, 5, 4, 2], "box": [4, "n"], "lower": [-1, 0], "upper": [-1, "0-1"], "type": "int", "fill": "iota"}}, "defines": {"n": 20}}
+        (self.folder / "k.launch").write_text(json.dumps(launch))
+        self.tool(*words, "--launch-file", "k.launch")
+        self.assertEqual(list(struct.unpack("<80i", (self.folder / "out" / "param_2.bin").read_bytes())), self.expected())
+
+    def test_what_is_refused(self):
+        for change, message in ((("lower=(-1,0)", "lower=(-1)"), "lower of 1 dimensions, expected 2"), (("upper=(1-2,-1)", "upper=(1,2.5)"), "'2.5' is no whole number"),
+                                (("box=(4,2*10)", "box=(4,20,1)"), "box of 3 numbers, expected channels and pixels"), (("tensor(8,5,4,2)", "tensor(8,5)"), "corners of a tensor of 2 sizes"),
+                                (("lower=(-1,0)", "lower=(-129,0)"), "corner -129 of dimension 1, expected -128 to 127"), (("box=(4,2*10)", "box=(4,1025)"), "1025 pixels")):
+            with self.subTest(message):
+                self.assertIn(message, self.tool(*self.words(self.MAP.replace(*change)), status=2).stderr)
+        said = self.tool(*self.words("param_0=tensor(8,5,4,2),box=(4,1,1,1),type=int"), status=3).stderr
+        self.assertIn("copies im2col by a tensor map for tiles", said)
+
+
 @unittest.skipUnless(NVCC, "no nvcc and ptxas in $CUDA_HOME/bin, /usr/local/cuda/bin or on PATH")
 class ClustersNeedsCudaToolkit(WithFolder):
     def test_sizes_of_the_source_and_of_the_launch(self):
@@ -200,16 +237,9 @@ class ClustersNeedsCudaToolkit(WithFolder):
 
     def test_what_is_not_executed_is_named(self):
         """Instruction and line; status 3."""
-        bulk = ("__shared__ __align__(128) float box[64];\n  __shared__ unsigned long long bar;\n  box[threadIdx.x] = 1;\n  __syncthreads();\n"
-                "  unsigned a = __cvta_generic_to_shared(box), b = __cvta_generic_to_shared(&bar);\n")
-        kernels = (("int n", 'unsigned short h = n; asm volatile("fma.rn.oob.f16 %0, %0, %0, %0;" : "+h"(h)); o[threadIdx.x] = h;', ("n=5",), r"HFMA2[^']*OOB[^']*' \(k.cu:2\)"),
-                   ("const void* map", bulk + 'asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, %2}], [%3], {%4};" :: "r"(a), "l"(map), '
-                    '"r"(0), "r"(b), "h"((short)0));', ("map=bytes=128",), r"UTMALDG[^']*IM2COL[^']*' \(k.cu:7\)"))
-        for parameter, body, arguments, said in kernels:
-            (self.folder / "k.cu").write_text(f"__global__ void k({parameter}, float* o) {{\n  {body}\n}}\n")
-            words = (word for one in (*arguments, "o=count=32") for word in ("--arg", one))
-            done = self.tool("trace-kernel", "k.cu", "--machine", "--grid", 1, "--block", 32, *words, "-o", "k.wtrace", status=3)
-            self.assertRegex(done.stderr, said + ": cannot be executed here")
+        (self.folder / "k.cu").write_text('__global__ void k(int n, float* o) {\n  unsigned short h = n; asm volatile("fma.rn.oob.f16 %0, %0, %0, %0;" : "+h"(h)); o[threadIdx.x] = h;\n}\n')
+        done = self.tool("trace-kernel", "k.cu", "--machine", "--grid", 1, "--block", 32, "--arg", "n=5", "--arg", "o=count=32", "-o", "k.wtrace", status=3)
+        self.assertRegex(done.stderr, r"HFMA2[^']*OOB[^']*' \(k.cu:2\): cannot be executed here")
 
 
 TILE = """#include <cuda.h>

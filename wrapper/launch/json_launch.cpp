@@ -17,9 +17,9 @@ constexpr const char* kTopKeys[] = {"kernel", "global",  "local",         "offse
                                     "args",   "defines", "build_options", "sizes"};
 constexpr const char* kSizeKeys[] = {"global", "local", "offset", "args", "defines"};
 constexpr const char* kArgumentKeys[] = {
-    "type",    "count",  "bytes",   "value",       "fill",    "local",    "null",   "texture",
-    "surface", "filter", "address", "coordinates", "read",    "layered",  "tensor", "box",
-    "strides", "steps",  "swizzle", "interleave",  "outside", "elements", "of",     "offset"};
+    "type",    "count",      "bytes",       "value",    "fill",    "local",  "null",  "texture", "surface",
+    "filter",  "address",    "coordinates", "read",     "layered", "tensor", "box",   "strides", "steps",
+    "swizzle", "interleave", "outside",     "elements", "of",      "offset", "lower", "upper"};
 
 template <std::size_t N>
 std::string list_of(const char* const (&words)[N]) {
@@ -107,6 +107,8 @@ std::optional<TensorDescription> tensor_of(const json& value, const std::string&
   list("box", tensor.box);
   list("strides", tensor.strides);
   list("steps", tensor.steps);
+  list("lower", tensor.lower);
+  list("upper", tensor.upper);
   number("swizzle", tensor.swizzle);
   number("interleave", tensor.interleave);
   number("offset", tensor.offset);

@@ -280,12 +280,9 @@ class Resolver {
 
   ResolvedTensor tensor_of(const ParameterSignature& parameter, const ArgumentDescription& given,
                            const std::string& where) {
-    const auto size_of = [&](const std::string& size, std::uint64_t least) {
-      return evaluate_size(size, names_.lookup(), where, least);
-    };
     ElementType element = element_of(parameter, given);
     if (!given.type) element = *builtin_type("float");
-    return resolve_tensor(*given.tensor, element, size_of, where);
+    return resolve_tensor(*given.tensor, element, names_.lookup(), where);
   }
 
   [[nodiscard]] ElementType element_of(const ParameterSignature& parameter,

@@ -62,6 +62,34 @@ void check_count(const std::vector<std::string>& list, std::size_t expected, con
     throw InputError(fmt::format("{}: {} of {} dimensions, expected {}", where, what, list.size(), expected));
 }
 
+std::int64_t whole_number(const std::string& text, const NameLookup& names, const std::string& where) {
+  const Number value = evaluate(text, names, where);
+  if (!std::holds_alternative<std::int64_t>(value))
+    throw InputError(fmt::format("{}: '{}' is no whole number", where, text));
+  return std::get<std::int64_t>(value);
+}
+
+/// The corners, and what the box says of pixels; nothing of tiles.
+void resolve_image(ResolvedTensor& resolved, const TensorDescription& tensor, const NameLookup& names,
+                   const std::string& where) {
+  resolved.is_im2col = true;
+  const std::size_t given = tensor.sizes.size();
+  if (given < 3)
+    throw InputError(
+        fmt::format("{}: corners of a tensor of {} sizes, expected three to five", where, given));
+  check_count(tensor.lower, given - 2, "lower", where);
+  check_count(tensor.upper, given - 2, "upper", where);
+  if (tensor.box.size() != 2)
+    throw InputError(
+        fmt::format("{}: box of {} numbers, expected channels and pixels", where, tensor.box.size()));
+  resolved.box[0] = evaluate_size(tensor.box[0], names, where, 1);
+  resolved.pixels = evaluate_size(tensor.box[1], names, where, 1);
+  for (std::size_t axis = 0; axis + 2 < given; ++axis) {
+    resolved.lower[axis] = whole_number(tensor.lower[axis], names, where);
+    resolved.upper[axis] = whole_number(tensor.upper[axis], names, where);
+  }
+}
+
 }  // namespace
 
 bool parse_tensor_word(std::optional<TensorDescription>& tensor, const std::string& key,
@@ -71,7 +99,9 @@ bool parse_tensor_word(std::optional<TensorDescription>& tensor, const std::stri
   using Word = std::string TensorDescription::*;
   static constexpr std::pair<const char*, Words> kLists[] = {{"box", &TensorDescription::box},
                                                              {"strides", &TensorDescription::strides},
-                                                             {"steps", &TensorDescription::steps}};
+                                                             {"steps", &TensorDescription::steps},
+                                                             {"lower", &TensorDescription::lower},
+                                                             {"upper", &TensorDescription::upper}};
   static constexpr std::pair<const char*, Word> kWords[] = {
       {"swizzle", &TensorDescription::swizzle}, {"interleave", &TensorDescription::interleave},
       {"outside", &TensorDescription::outside}, {"elements", &TensorDescription::elements},
@@ -93,13 +123,19 @@ bool parse_tensor_word(std::optional<TensorDescription>& tensor, const std::stri
 }
 
 ResolvedTensor resolve_tensor(const TensorDescription& tensor, const ElementType& element,
-                              const std::function<std::uint64_t(const std::string&, std::uint64_t)>& size_of,
-                              const std::string& where) {
+                              const NameLookup& names, const std::string& where) {
   ResolvedTensor resolved;
+  const auto size_of = [&](const std::string& size, std::uint64_t least) {
+    return evaluate_size(size, names, where, least);
+  };
   const std::size_t given = tensor.sizes.size();
   if (given < 1 || given > ResolvedTensor::kMost)
     throw InputError(fmt::format("{}: {} sizes, expected one to five such as tensor(256,256)", where, given));
-  check_count(tensor.box, given, "box", where);
+  const bool is_tiled = tensor.lower.empty() && tensor.upper.empty();
+  if (is_tiled)
+    check_count(tensor.box, given, "box", where);
+  else
+    resolve_image(resolved, tensor, names, where);
   if (!tensor.steps.empty()) check_count(tensor.steps, given, "steps", where);
   if (!tensor.strides.empty()) check_count(tensor.strides, given - 1, "strides", where);
   resolved.dimensions = static_cast<std::uint32_t>(given);
@@ -112,7 +148,7 @@ ResolvedTensor resolve_tensor(const TensorDescription& tensor, const ElementType
   std::uint64_t next = element.size, last = 0;
   for (std::size_t d = 0; d < given; ++d) {
     resolved.size[d] = size_of(tensor.sizes[d], 1);
-    resolved.box[d] = size_of(tensor.box[d], 1);
+    if (is_tiled) resolved.box[d] = size_of(tensor.box[d], 1);
     if (!tensor.steps.empty()) resolved.steps[d] = size_of(tensor.steps[d], 1);
     if (d > 0 && !tensor.strides.empty()) next = size_of(tensor.strides[d - 1], 1);
     if (d > 0) resolved.strides[d - 1] = next;

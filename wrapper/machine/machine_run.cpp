@@ -84,6 +84,14 @@ machine::TensorMap map_of(const ResolvedTensor& from, std::uint64_t address, con
     map.box[d] = static_cast<std::uint32_t>(from.box[d]);
     map.step[d] = static_cast<std::uint32_t>(from.steps[d]);
   }
+  map.is_im2col = from.is_im2col;
+  map.pixels = static_cast<std::uint32_t>(std::min<std::uint64_t>(from.pixels, UINT32_MAX));
+  for (std::size_t axis = 0; axis < map.lower.size(); ++axis) {
+    map.lower[axis] =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(from.lower[axis], INT32_MIN, INT32_MAX));
+    map.upper[axis] =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(from.upper[axis], INT32_MIN, INT32_MAX));
+  }
   map.swizzle = from.swizzle;
   map.interleave = from.interleave;
   map.is_filled_by_nan = from.is_filled_by_nan;

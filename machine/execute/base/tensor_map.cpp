@@ -10,7 +10,9 @@ namespace {
 
 /// Bytes of the fields.
 constexpr std::size_t kAddress = 0x00, kForm = 0x08, kStrides = 0x0c, kStrideTops = 0x1c, kSizes = 0x20,
-                      kSteps = 0x34, kBoxes = 0x37;
+                      kSteps = 0x34, kBoxes = 0x37, kCorners = 0x38, kPixels = 0x3c, kMode = 0x44;
+/// The word at kMode of a map for im2col; no code of ptxas writes there, and kernels may make maps of memory with any content.
+constexpr std::uint32_t kIm2col = 0x6c6f6332;
 /// Bits of the word at kForm.
 constexpr unsigned kRankBit = 4, kTypeBit = 7, kInterleaveBit = 11, kSwizzleBit = 13, kFillBit = 15,
                    kTensorFloatBit = 16;
@@ -21,6 +23,58 @@ std::uint32_t word_at(const std::uint8_t* bytes, std::size_t at) {
   std::uint32_t word = 0;
   std::memcpy(&word, bytes + at, 4);
   return word;
+}
+
+/// Bits that a corner has for each dimension of an image, by how many there are: both corners fit a word.
+constexpr unsigned kCornerBits[] = {0, 16, 8, 5};
+constexpr unsigned kUpperBit = 16;
+
+std::uint32_t corners_of(const TensorMap& map) {
+  const unsigned axes = map.image_dimensions(), bits = kCornerBits[axes];
+  std::uint32_t word = 0;
+  const auto field = [&](std::int32_t corner) {
+    return static_cast<std::uint32_t>(corner) & ((1U << bits) - 1);
+  };
+  for (unsigned axis = 0; axis < axes; ++axis) {
+    word |= field(map.lower[axis]) << (bits * axis);
+    word |= field(map.upper[axis]) << (kUpperBit + bits * axis);
+  }
+  return word;
+}
+
+/// Of three to five dimensions.
+void read_image(TensorMap& map, const std::uint8_t* bytes) {
+  const unsigned axes = map.image_dimensions(), bits = kCornerBits[axes];
+  const std::uint32_t word = word_at(bytes, kCorners);
+  const auto corner = [&](unsigned from) {
+    return static_cast<std::int32_t>(word << (32 - bits - from)) >> (32 - bits);
+  };
+  for (unsigned axis = 0; axis < axes; ++axis) {
+    map.lower[axis] = corner(bits * axis);
+    map.upper[axis] = corner(kUpperBit + bits * axis);
+  }
+  for (unsigned d = 1; d < map.dimensions; ++d) map.box[d] = 1;
+  map.pixels = word_at(bytes, kPixels) + 1;
+}
+
+bool is_outside(std::int64_t value, std::int64_t least, std::int64_t most) {
+  return value < least || value > most;
+}
+
+/// Of an im2col copy: "CUDA Driver API", cuTensorMapEncodeIm2col.
+std::string wrong_image(const TensorMap& map) {
+  const unsigned axes = map.image_dimensions();
+  if (is_outside(map.pixels, 1, 1024)) return fmt::format("{} pixels, expected 1 to 1024", map.pixels);
+  const std::int64_t half = std::int64_t{1} << (kCornerBits[axes] - 1);
+  for (unsigned axis = 0; axis < axes; ++axis) {
+    for (const std::int32_t corner : {map.lower[axis], map.upper[axis]})
+      if (is_outside(corner, -half, half - 1))
+        return fmt::format("corner {} of dimension {}, expected {} to {}", corner, axis + 1, -half, half - 1);
+    if (map.last_pixel(axis) < map.lower[axis])
+      return fmt::format("corners {} and {} without a pixel along dimension {}", map.lower[axis],
+                         map.upper[axis], axis + 1);
+  }
+  return "";
 }
 
 }  // namespace
@@ -49,6 +103,11 @@ std::array<std::uint8_t, TensorMap::kBytes> TensorMap::encode() const {
   }
   put(kStrideTops, tops, 4);
   put(kSteps, steps, 3);
+  if (is_im2col && dimensions > 2) {
+    put(kCorners, corners_of(*this), 4);
+    put(kPixels, pixels - 1, 4);
+    put(kMode, kIm2col, 4);
+  }
   return bytes;
 }
 
@@ -74,6 +133,8 @@ TensorMap TensorMap::decode(const std::uint8_t* bytes) {
       map.stride[d] = (word_at(bytes, kStrides + d * 4) | std::uint64_t{tops >> (4 * d) & 15} << 32)
                       << kStrideShift;
   }
+  map.is_im2col = word_at(bytes, kMode) == kIm2col;
+  if (map.is_im2col && map.dimensions > 2 && map.dimensions <= kMostDimensions) read_image(map, bytes);
   return map;
 }
 
@@ -83,34 +144,48 @@ unsigned TensorMap::element_bytes() const {
 }
 
 std::uint64_t TensorMap::box_bytes() const {
+  if (is_im2col) return row_bytes() * pixels;
   std::uint64_t bytes = element_bytes();
   for (unsigned d = 0; d < dimensions; ++d) bytes *= count(d);
   return bytes;
 }
 
-std::string TensorMap::wrong() const {
-  const auto outside = [](std::uint64_t value, std::uint64_t least, std::uint64_t most) {
-    return value < least || value > most;
-  };
-  if (outside(dimensions, 1, kMostDimensions)) return fmt::format("{} dimensions, at most 5", dimensions);
+std::string TensorMap::missing() const {
   if (type > Type::BF16) return "elements of type tf32, which are not executed";
   if (interleave != 0) return "interleaved, which is not executed";
+  if (const std::uint64_t span = 16U << swizzle; swizzle != 0 && row_bytes() < span)
+    return fmt::format(
+        "{} bytes of a box's dimension 0, expected {} as of its swizzle; fewer are not executed", row_bytes(),
+        span);
+  if (is_im2col && row_bytes() % 16 != 0)
+    return fmt::format("{} bytes of a pixel, expected a multiple of 16; others are not executed",
+                       row_bytes());
+  if (is_im2col && step[std::min(dimensions, kMostDimensions) - 1] != 1)
+    return "a step from image to image, which is not executed";
+  return "";
+}
+
+std::string TensorMap::wrong() const {
+  if (is_outside(dimensions, is_im2col ? 3 : 1, kMostDimensions))
+    return fmt::format("{} dimensions, expected {} to 5", dimensions, is_im2col ? 3 : 1);
   if (address % 16 != 0) return fmt::format("address 0x{:x}, expected a multiple of 16", address);
   for (unsigned d = 0; d < dimensions; ++d) {
-    if (outside(size[d], 1, std::uint64_t{1} << 32))
+    if (is_outside(static_cast<std::int64_t>(size[d]), 1, std::int64_t{1} << 32))
       return fmt::format("size {} of dimension {}, expected 1 to 2^32", size[d], d);
-    if (outside(box[d], 1, 256)) return fmt::format("box {} of dimension {}, expected 1 to 256", box[d], d);
-    if (outside(step[d], 1, 8)) return fmt::format("step {} of dimension {}, expected 1 to 8", step[d], d);
+    if (is_outside(box[d], 1, 256))
+      return fmt::format("box {} of dimension {}, expected 1 to 256", box[d], d);
+    if (is_outside(step[d], 1, 8)) return fmt::format("step {} of dimension {}, expected 1 to 8", step[d], d);
     if (d > 0 && (stride[d - 1] % 16 != 0 || stride[d - 1] >= std::uint64_t{1} << 40))
       return fmt::format("{} bytes along dimension {}, expected a multiple of 16 below 2^40", stride[d - 1],
                          d);
   }
-  if (row_bytes() % 16 != 0)
+  if (const std::uint64_t span = 16U << swizzle; swizzle != 0 && row_bytes() > span)
+    return fmt::format("{} bytes of a box's dimension 0, expected {} as of its swizzle", row_bytes(), span);
+  if (is_im2col)
+    if (std::string of_image = wrong_image(*this); !of_image.empty()) return of_image;
+  if (!is_im2col && row_bytes() % 16 != 0)
     return fmt::format("{} bytes of a box's dimension 0, expected a multiple of 16", row_bytes());
-  if (const std::uint64_t span = 16U << swizzle; swizzle != 0 && row_bytes() != span)
-    return fmt::format("{} bytes of a box's dimension 0, expected {} as of its swizzle{}", row_bytes(), span,
-                       row_bytes() < span ? "; fewer are not executed" : "");
-  return "";
+  return missing();
 }
 
 }  // namespace warpscope::machine

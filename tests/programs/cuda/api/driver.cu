@@ -90,6 +90,14 @@ static void tensor_maps() {
                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   };
   status("map", encode(box, 2)), status("box of 257", encode(wide, 2), kInvalid), status("6 dimensions", encode(box, 6), kInvalid);
+  const int corners[] = {0, 0, 0};
+  const auto pixels = [&](unsigned rank, unsigned channels) {
+    const cuuint64_t image[] = {64, 8, 8}, gaps[] = {64 * 4, 64 * 8 * 4};
+    const cuuint32_t ones[] = {1, 1, 1};
+    return cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, reinterpret_cast<void*>(data), image, gaps, corners, corners, channels, 8, ones,
+                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  };
+  status("channels of pixels", pixels(3, 32)), status("too many", pixels(3, 64), kInvalid), status("no image", pixels(2, 32), kInvalid);
   status("replace", cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>(data + 128))), status("by an odd one", cuTensorMapReplaceAddress(&map, reinterpret_cast<void*>(data + 1)), kInvalid);
   cuMemFree(data);
 }

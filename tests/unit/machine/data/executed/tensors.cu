@@ -140,3 +140,28 @@ extern "C" __global__ void made(const u64* words, const int* c, Map* map, u32* o
   wait(&barrier);
   show(out, bytes);
 }
+
+/// For im2col: c has the offsets from [5] on.
+#define PIXELS(n, offsets)                                                                                                       \
+  extern "C" __global__ void load_pixels_##n(const __grid_constant__ Map map, const int* c, u32* out, u32 bytes) {                \
+    __shared__ u64 barrier;                                                                                                      \
+    if (threadIdx.x == 0) {                                                                                                      \
+      init(&barrier, bytes);                                                                                                     \
+      asm volatile("cp.async.bulk.tensor." #n "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, " C##n    \
+                   "], [%7], " offsets ";" ::"r"(box_address()), "l"(&map), WITH, "r"(shared_address(&barrier)),                 \
+                   "h"((short)c[5]), "h"((short)c[6]), "h"((short)c[7]) : "memory");                                             \
+    }                                                                                                                            \
+    __syncthreads();                                                                                                             \
+    wait(&barrier);                                                                                                              \
+    show(out, bytes);                                                                                                            \
+  }                                                                                                                              \
+  extern "C" __global__ void store_pixels_##n(const __grid_constant__ Map map, const int* c, const u32* in, u32 bytes) {         \
+    set(in, bytes);                                                                                                              \
+    if (threadIdx.x != 0) return;                                                                                                \
+    asm volatile("cp.async.bulk.tensor." #n "d.global.shared::cta.im2col_no_offs.bulk_group [%1, " C##n "], [%0];" ::"r"(        \
+                     box_address()), "l"(&map), WITH : "memory");                                                                \
+    asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");                                        \
+  }
+PIXELS(3, "{%8}")
+PIXELS(4, "{%8, %9}")
+PIXELS(5, "{%8, %9, %10}")
