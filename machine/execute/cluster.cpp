@@ -51,6 +51,12 @@ bool Cluster::has_to_wait(const Warp& warp, LaneSet lanes) const {
   return (arrived_[place_of(warp)] & lanes) != 0;
 }
 
+void Cluster::end_phase(const std::uint8_t* barrier, bool phase) const {
+  for (Group* const member : members_)
+    if (member != nullptr)
+      for (const auto& warp : member->warps()) warp->end_phase(barrier, phase);
+}
+
 void Cluster::leave(const Warp& warp, LaneSet lanes) {
   LaneSet& before = arrived_[place_of(warp)];
   there_ -= static_cast<unsigned>(std::popcount(lanes));

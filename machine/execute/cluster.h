@@ -48,6 +48,8 @@ class Cluster {
   void arrive(const Warp& warp, LaneSet lanes);
   /// Whether lanes have arrived at the barrier and others have not.
   [[nodiscard]] bool has_to_wait(const Warp& warp, LaneSet lanes) const;
+  /// A phase of a barrier in shared memory has ended (mbarrier); `phase`: its parity.
+  void end_phase(const std::uint8_t* barrier, bool phase) const;
   /// Lanes have ended; the barrier no longer waits for them.
   void leave(const Warp& warp, LaneSet lanes);
 

@@ -69,6 +69,20 @@ void Warp::polled(std::uint64_t address, std::uint64_t value) {
     group_.launch().order().add(path_.next, OrderCause::Wait);
 }
 
+bool Warp::suspend(const std::uint8_t* barrier, bool phase, LaneSet lanes) {
+  const Suspension now{barrier, changes_, path_.next, lanes, phase};
+  const Suspension& before = suspension_;
+  const bool is_same = before.barrier == barrier && before.phase == phase && before.changes == changes_ &&
+                       before.place == path_.next && before.lanes == lanes;
+  if (is_same && before.is_over) return true;
+  suspension_ = now;
+  return false;
+}
+
+void Warp::end_phase(const std::uint8_t* barrier, bool phase) {
+  if (suspension_.barrier == barrier && suspension_.phase == phase) suspension_.is_over = true;
+}
+
 const Operation& Warp::run_plain() {
   Observer* const observer = group_.launch().observer();
   const Operation* operation = code_.operations().data() + path_.next;

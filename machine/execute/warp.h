@@ -83,6 +83,12 @@ class Warp {
   void polled(std::uint64_t address, std::uint64_t value);
   /// The warp changed memory.
   void changed_memory() { ++changes_; }
+  /// mbarrier.try_wait suspends lanes until a phase ends, or for a while. True: at the same instruction it did before, nothing was stored since, and the
+  /// phase has ended, whatever the barrier is used for now (PTX ISA, "mbarrier.test_wait, mbarrier.try_wait").
+  bool suspend(const std::uint8_t* barrier, bool phase, LaneSet lanes);
+  void forget_suspension() { suspension_ = {}; }
+  /// As of Cluster.
+  void end_phase(const std::uint8_t* barrier, bool phase);
   /// Number of the instruction that reads the same value again and again; nothing after another kind of turn.
   [[nodiscard]] std::optional<std::uint32_t> waits_in_loop() const { return waits_in_loop_; }
   void release_group_barrier(std::uint8_t barrier);
@@ -151,6 +157,15 @@ class Warp {
     std::uint64_t changes = 0, address = 0, value = 0;
     bool operator==(const Poll&) const = default;
   };
+  struct Suspension {
+    const std::uint8_t* barrier = nullptr;
+    std::uint64_t changes = 0;
+    std::uint32_t place = 0;
+    LaneSet lanes = 0;
+    bool phase = false;
+    bool is_over = false;
+  };
+  Suspension suspension_;
   std::array<Poll, 8> polls_;  ///< the last ones, by their places
   Poll waited_;                ///< the last one for which others had their turn
   std::uint32_t polled_ = 0;   ///< since one had something new

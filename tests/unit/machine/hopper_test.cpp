@@ -53,6 +53,29 @@ TEST(Hopper, PhasesEndWhenAllHaveArrivedThatHaveNotLeft) {
   EXPECT_EQ(out, x);
 }
 
+// 4 warps, of which the first makes the barrier again before the others have looked: 1 + 2 + 3 + 4 of each.
+TEST(Hopper, WarpsAreSuspendedUntilAPhaseEnds) {
+  std::vector<std::uint32_t> out(128);
+  hopper_of("resumes", "suspended").buffer(out).number(4U).run({1, 1, 1}, {128, 1, 1});
+  EXPECT_THAT(out, testing::Each(10U));
+}
+
+TEST(Hopper, ATestOfAPhaseDoesNotSuspend) {
+  std::vector<std::uint32_t> out(128);
+  EXPECT_THAT(
+      [&] {
+        hopper_of("resumes", "tested").buffer(out).number(4U).run({1, 1, 1}, {128, 1, 1});
+      },
+      testing::ThrowsMessage<ExecutionFault>(testing::HasSubstr("does not go on")));
+}
+
+TEST(Hopper, ThatAnEarlierPhaseEndedDoesNotCount) {
+  std::vector<std::uint32_t> out(64), expected(64);
+  expected[0] = expected[32] = 9;
+  hopper_of("resumes", "followed").buffer(out).number(9U).run({1, 1, 1}, {64, 1, 1});
+  EXPECT_EQ(out, expected);
+}
+
 TEST(Hopper, TokensSayHowManyAreStillToCome) {
   std::vector<std::uint32_t> out(6);
   hopper("counted").buffer(out).run({1, 1, 1}, {32, 1, 1});

@@ -1,4 +1,5 @@
 // Barriers in shared memory (mbarrier), sm_90: as the PTX ISA says of them.
+#include <bit>
 #include <cstring>
 
 #include "machine/execute/address.h"
@@ -43,23 +44,38 @@ void arrive(Warp& warp, const Operation& operation, LaneSet lanes) {
     if (how == kCompletes) barrier.expect(-std::int64_t{values[i]});
     barrier.arrive(arrivals);
     if ((operation.bits & kLeaves) != 0) barrier.leave(arrivals);
-    barrier.store();
+    barrier.store(warp.group().cluster());
     write_word(warp, operation, i, before);
   });
 }
 
-/// SYNCS.PHASECHK: whether the phase of the value's uppermost bit is over.
+/// Whether the warp was suspended by this SYNCS.PHASECHK.TRYWAIT, whose lanes all look at one phase that is not over, and the phase ended.
+bool was_resumed(Warp& warp, const LaneAddresses& addresses, const LaneValues& values, LaneSet lanes) {
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const LaneSet same = gather_set([&](unsigned i) {
+    return addresses.lane[i] == addresses.lane[first] && values[i] >> 31 == values[first] >> 31;
+  });
+  return (lanes & ~same) == 0 &&
+         warp.suspend(barrier_at(warp, first, addresses.lane[first]), values[first] >> 31 != 0, lanes);
+}
+
+/// SYNCS.PHASECHK: whether the phase of the value's uppermost bit is over. operation.bits behind kFieldsShift: .TRYWAIT, which suspends.
 void check_phase(Warp& warp, const Operation& operation, LaneSet lanes) {
   LaneAddresses addresses;
   addresses_of(warp, operation, false, addresses);
   const LaneValues& values = warp.read(operation.c.is_constant, operation.c.low);
   LaneSet over = 0;
+  std::uint64_t first_word = 0;
   for_each_lane(lanes, [&](unsigned i) {
     const std::uint64_t word = SharedBarrier(barrier_at(warp, i, addresses.lane[i])).word();
-    const bool is_over = word >> 63 != values[i] >> 31;
-    over |= static_cast<LaneSet>(is_over) << i;
-    if ((lanes & ((LaneSet{1} << i) - 1)) == 0 && !is_over) warp.polled(addresses.lane[i], word);
+    if ((lanes & ((LaneSet{1} << i) - 1)) == 0) first_word = word;
+    over |= static_cast<LaneSet>(word >> 63 != values[i] >> 31) << i;
   });
+  const bool suspends = operation.bits >> kFieldsShift != 0 && lanes != 0;
+  if (suspends && over == 0 && was_resumed(warp, addresses, values, lanes)) over = lanes;
+  if (over != 0) warp.forget_suspension();
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  if (lanes != 0 && (over >> first & 1) == 0) warp.polled(addresses.lane[first], first_word);
   warp.write_predicate(operation.outputs[0], over, lanes);
 }
 
@@ -88,7 +104,7 @@ void copies_arrive(Warp& warp, const Operation& operation, LaneSet lanes) {
       barrier.arrive(1);
     else
       barrier.expect(-1);
-    barrier.store();
+    barrier.store(warp.group().cluster());
   });
 }
 
@@ -150,6 +166,7 @@ bool is_barrier(Translation& t) {
     t.writes_predicate(0, 0);
     t.address(1);
     operation.c = t.integer(2);
+    operation.bits |= t.has(72) ? 1U << kFieldsShift : 0;
     return t.is(check_phase);
   }
   if (opcode == 0x5b2 && t.has(72)) {

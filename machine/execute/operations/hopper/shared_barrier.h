@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "machine/execute/address.h"
+#include "machine/execute/group.h"
 
 namespace warpscope::machine {
 
@@ -24,13 +25,15 @@ class SharedBarrier {
     const std::int64_t sum = static_cast<std::int64_t>(word_ << 21) >> 42;
     word_ = (word_ & ~(kBytes << 21U)) | (static_cast<std::uint64_t>(sum + bytes) & kBytes) << 21U;
   }
-  /// Ends the phase if nothing is to come, and stores the barrier.
-  void store() {
-    if (number(43) == 0 && (word_ >> 21U & kBytes) == 0) {
+  /// Ends the phase if nothing is to come, and stores the barrier, which is in the shared memory of the cluster.
+  void store(const Cluster& cluster) {
+    const bool ends = number(43) == 0 && (word_ >> 21U & kBytes) == 0;
+    if (ends) {
       set(43, number(1));
       word_ ^= std::uint64_t{1} << 63U;
     }
     std::memcpy(at_, &word_, 8);
+    if (ends) cluster.end_phase(at_, word_ >> 63 == 0);
   }
 
  private:
@@ -58,7 +61,7 @@ inline std::uint8_t* barrier_of_cluster(Warp& warp, unsigned lane, std::uint64_t
 inline void complete(Warp& warp, unsigned lane, std::uint64_t barrier_address, std::uint64_t bytes) {
   SharedBarrier barrier(barrier_of_cluster(warp, lane, barrier_address));
   barrier.expect(-static_cast<std::int64_t>(bytes));
-  barrier.store();
+  barrier.store(warp.group().cluster());
 }
 
 }  // namespace warpscope::machine
