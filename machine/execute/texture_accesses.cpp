@@ -30,7 +30,8 @@ std::vector<TextureAccess> accesses_of(const Row& row, const Instruction& instru
     if (texture.is_surface != is_surface) continue;
     const bool is_area = is_gather || (filters && texture.is_linear);
     unsigned& most = corners[texture.element_bytes()];
-    most = std::max(most, is_area ? 1U << texture.dimensions : 1U);
+    const unsigned levels = filters && texture.levels > 1 && texture.blends_levels ? 2 : 1;
+    most = std::max(most, levels * (is_area ? 1U << texture.dimensions : 1U));
   }
   std::vector<TextureAccess> accesses;
   for (const auto& [bytes, count] : corners)

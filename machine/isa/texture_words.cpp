@@ -49,6 +49,7 @@ TextureWords texture_words(const Row& row, const Instruction& instruction) {
     words.first += words.dimensions;
     if (has_layer) words.layer = words.first++;
     words.second = 2 * words.dimensions;
+    words.gradients = words.first;
     return words;
   }
   if (has_layer) words.layer = 0;
@@ -56,6 +57,9 @@ TextureWords texture_words(const Row& row, const Instruction& instruction) {
   const unsigned before = words.coordinates + words.dimensions;
   unsigned all = before;
   if (has_register_handle(row)) words.handle = all++;
+  constexpr std::uint64_t kLevel = 3;
+  const bool has_level = row.name == "TEX" || row.name == "TLD";
+  if (has_level && instruction.field(87, 3) == kLevel) words.level = all;
   all += words_of_level(row, instruction);
   const bool is_gather = row.name == "TLD4";
   const auto offsets = static_cast<unsigned>(instruction.field(76, is_gather ? 2 : 1));

@@ -11,8 +11,10 @@ struct TextureWords {
   unsigned dimensions = 1;  ///< coordinates, without the layer
   unsigned coordinates = 0;
   unsigned layer = kNone;
-  unsigned handle = kNone;  ///< none: it is a constant, or in a uniform register
-  unsigned offset = kNone;  ///< .AOFFI: of texels, all dimensions in one word
+  unsigned handle = kNone;     ///< none: it is a constant, or in a uniform register
+  unsigned level = kNone;      ///< .LL: the level of detail
+  unsigned gradients = kNone;  ///< TXD: of each dimension that along x and that along y
+  unsigned offset = kNone;     ///< .AOFFI: of texels, all dimensions in one word
 };
 
 /// Of TEX, TLD, TLD4, TXD, TMML, TXQ.

@@ -23,9 +23,19 @@ cudaError_t warpscopeNotSupported(const char* function);
 void warpscopeMapMemory(void* pointer, std::size_t bytes);
 void warpscopeUnmapMemory(void* pointer);
 
+/// What only machine code has of a texture: several levels, and another look at an array's elements.
+struct WarpscopeTextureLevels {
+  cudaArray_t levels[16];
+  unsigned count;
+  const struct cudaTextureDesc* sampler;
+  const struct cudaChannelFormatDesc* format;  ///< instead of the array's own
+  unsigned first_layer, layers;                ///< of layered ones; 0 layers: all
+};
+
 /// The handle for machine code of a texture's or surface's object that the runtime made of `resource`: a number from 1 on, until it is removed.
+/// `levels`: of a texture of arrays, or null.
 unsigned long long warpscopeAddTexture(unsigned long long object, const struct cudaResourceDesc* resource,
-                                       int is_surface);
+                                       int is_surface, const struct WarpscopeTextureLevels* levels);
 void warpscopeRemoveTexture(unsigned long long handle);
 
 /// cudaLaunchKernel(), or cudaLaunchCooperativeKernel(), with work-groups in clusters of this size. Only machine code can be launched so:

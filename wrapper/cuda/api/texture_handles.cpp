@@ -51,6 +51,25 @@ machine::Texture texture_of(const warpscope_texture& place, const cudaResourceDe
   return texture;
 }
 
+void set_levels(machine::Texture& texture, const WarpscopeTextureLevels& from) {
+  const cudaTextureDesc& sampler = *from.sampler;
+  if (from.format != nullptr) set_channels(texture, *from.format);
+  texture.is_fraction = sampler.readMode == cudaReadModeNormalizedFloat && texture.channel_bytes <= 2 &&
+                        texture.kind != machine::TexelKind::Floating;
+  if (from.layers != 0) texture.size[2] = from.layers;
+  texture.levels = from.count;
+  for (unsigned level = 0; level < from.count; ++level) {
+    const cudaArray& array = *from.levels[level];
+    texture.level_address[level] =
+        reinterpret_cast<std::uintptr_t>(array.data) + from.first_layer * array.row_bytes() * array.rows();
+  }
+  texture.address = texture.level_address[0];
+  texture.blends_levels = sampler.mipmapFilterMode == cudaFilterModeLinear;
+  texture.level_bias = sampler.mipmapLevelBias;
+  texture.least_level = sampler.minMipmapLevelClamp;
+  texture.most_level = sampler.maxMipmapLevelClamp;
+}
+
 }  // namespace
 }  // namespace warpscope::cuda
 
@@ -59,11 +78,12 @@ using namespace warpscope::cuda;
 extern "C" {
 
 unsigned long long warpscopeAddTexture(unsigned long long object, const cudaResourceDesc* resource,
-                                       int is_surface) {
+                                       int is_surface, const WarpscopeTextureLevels* levels) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the runtime made the number of the pointer
   const auto& place = *reinterpret_cast<const warpscope_texture*>(object);
   warpscope::machine::Texture texture = texture_of(place, *resource);
   texture.is_surface = is_surface != 0;
+  if (levels != nullptr) set_levels(texture, *levels);
   return TextureTable::get().add(texture);
 }
 void warpscopeRemoveTexture(unsigned long long handle) {

@@ -20,8 +20,9 @@ struct Fetch {
   Kind kind;
   unsigned mask, first, coordinates, layer, offset, dimensions, component;
   bool is_cube;
+  unsigned level, gradients;
 
-  explicit Fetch(std::uint32_t bits)
+  Fetch(std::uint32_t bits, std::uint32_t details)
       : kind(static_cast<Kind>(bits & 3)),
         mask(bits >> 2 & 15),
         first(bits >> 6 & 15),
@@ -30,7 +31,9 @@ struct Fetch {
         offset(bits >> 18 & 15),
         dimensions(bits >> 22 & 3),
         component(bits >> 24 & 3),
-        is_cube((bits & kCube) != 0) {}
+        is_cube((bits & kCube) != 0),
+        level(details & 15),
+        gradients(details >> 4 & 15) {}
   static constexpr std::uint32_t kCube = 1U << 26;
   static std::uint32_t bits_of(Kind kind, std::uint32_t mask, std::uint32_t component,
                                const TextureWords& words) {
@@ -73,6 +76,20 @@ void look_up_cube(const Texture& texture, const float (&direction)[3], TexelCoor
   where.layer = where.layer * kFaces + static_cast<std::int32_t>(2 * axis + (is_minus ? 1 : 0));
 }
 
+/// What the instruction says of the level; without it the first one.
+float detail_of_lane(const Warp& warp, const Operation& operation, const Fetch& fetch, const Texture& texture,
+                     unsigned lane) {
+  constexpr float kFirst = -32;
+  if (fetch.level != TextureWords::kNone)
+    return single_of(word_of(warp, operation, fetch, fetch.level)[lane]);
+  if (fetch.gradients == TextureWords::kNone) return kFirst;
+  float along[2][3]{};
+  for (unsigned i = 0; i < std::min(fetch.dimensions, texture.dimensions); ++i)
+    for (unsigned axis = 0; axis < 2; ++axis)
+      along[axis][i] = single_of(word_of(warp, operation, fetch, fetch.gradients + 2 * i + axis)[lane]);
+  return detail_of(texture, along[0], along[1]);
+}
+
 TexelPlace texels_of_lane(const Warp& warp, const Operation& operation, const Fetch& fetch,
                           const Texture& texture, unsigned lane) {
   TexelCoordinates where;
@@ -92,8 +109,12 @@ TexelPlace texels_of_lane(const Warp& warp, const Operation& operation, const Fe
     const float direction[] = {where.at[0], where.at[1], where.at[2]};
     look_up_cube(texture, direction, where);
   }
-  if (fetch.kind == Fetch::Kind::Load) return texel_at(texture, numbers, where.layer);
-  return texels_of(texture, where, fetch.kind == Fetch::Kind::Gather);
+  if (fetch.kind == Fetch::Kind::Load) {
+    if (texture.levels > 1) throw ExecutionFault("loads elements of a mipmapped texture by whole numbers");
+    return texel_at(texture, numbers, where.layer);
+  }
+  if (fetch.kind == Fetch::Kind::Gather) return texels_of(texture, where, true);
+  return texels_of_levels(texture, where, detail_of_lane(warp, operation, fetch, texture, lane));
 }
 
 using Element = std::array<std::uint8_t, 16>;
@@ -159,7 +180,7 @@ void write_channels(Warp& warp, const Operation& operation, const Fetch& fetch, 
 }
 
 void fetch_texels(Warp& warp, const Operation& operation, LaneSet lanes) {
-  const Fetch fetch(operation.bits);
+  const Fetch fetch(operation.bits, operation.target);
   LaneTexels texels;
   TexelPlace places[kLanes];
   const Texture* textures[kLanes]{};
@@ -179,13 +200,14 @@ void fetch_texels(Warp& warp, const Operation& operation, LaneSet lanes) {
   for_each_lane(lanes, [&](unsigned i) { write_channels(warp, operation, fetch, i, values[i]); });
 }
 
-/// Sizes of the first level, which is the only one.
+/// Sizes of the first level, and how many there are.
 void query(Warp& warp, const Operation& operation, LaneSet lanes) {
-  const Fetch fetch(operation.bits);
+  const Fetch fetch(operation.bits, operation.target);
   const LaneValues handles = warp.read(operation.c.is_constant, operation.c.low);
   for_each_lane(lanes, [&](unsigned i) {
     const Texture& texture = warp.group().launch().texture(handles[i], i);
-    write_channels(warp, operation, fetch, i, {texture.size[0], texture.size[1], texture.size[2], 1});
+    write_channels(warp, operation, fetch, i,
+                   {texture.size[0], texture.size[1], texture.size[2], texture.levels});
   });
 }
 
@@ -216,6 +238,7 @@ bool is_fetch(Translation& t, Fetch::Kind kind) {
   if (!is_query) operation.b = results_of(t, first + 3);
   operation.bits = Fetch::bits_of(kind, t.bits(72, 4), name == "TLD4" ? t.bits(87, 2) : 0, words);
   if (is_cube) operation.bits |= Fetch::kCube;
+  operation.target = words.level | words.gradients << 4;
   if (words.handle == TextureWords::kNone) {
     translate_handle(t, first + 4);
   } else {

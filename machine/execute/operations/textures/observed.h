@@ -1,6 +1,7 @@
 #pragma once
 // What the operations for textures and surfaces have in common: whose handle a lane has, and telling observers of each access.
 #include "machine/execute/address.h"
+#include "machine/execute/operations/textures/texels.h"
 #include "machine/execute/texture_accesses.h"
 #include "machine/execute/translation.h"
 
@@ -15,8 +16,8 @@ void translate_handle(Translation& t, std::size_t slot);
 /// Where the lanes of an access go, corner by corner.
 struct LaneTexels {
   unsigned bytes[kLanes]{};
-  LaneSet inside[8]{};
-  LaneAddresses address[8];
+  LaneSet inside[TexelPlace::kMost]{};
+  LaneAddresses address[TexelPlace::kMost];
 };
 
 /// Tells of all accesses of the instruction, in their order, also of those that no lane makes.

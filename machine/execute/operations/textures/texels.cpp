@@ -85,6 +85,42 @@ TexelPlace texels_of(const Texture& texture, const TexelCoordinates& where, bool
   return found;
 }
 
+TexelPlace texels_of_levels(const Texture& texture, const TexelCoordinates& where, float detail) {
+  if (texture.levels == 1) return texels_of(texture, where, false);
+  // A number that is none is the first level, as fmax has it.
+  detail = std::fmin(std::fmax(detail + texture.level_bias, texture.least_level), texture.most_level);
+  detail = std::fmin(std::fmax(detail, 0.0F), static_cast<float>(texture.levels - 1));
+  if (!texture.blends_levels)
+    return texels_of(texture.level(static_cast<unsigned>(std::floor(detail + 0.5F))), where, false);
+  constexpr float kParts = 256;
+  const auto parts = static_cast<unsigned>(std::nearbyint(detail * kParts));
+  const unsigned first = parts / 256;
+  const float share = static_cast<float>(parts % 256) / kParts;
+  TexelPlace found = texels_of(texture.level(first), where, false);
+  if (share == 0) return found;
+  const TexelPlace next = texels_of(texture.level(first + 1), where, false);
+  const unsigned count = found.count;
+  for (unsigned corner = 0; corner < count; ++corner) {
+    const float weight = count == 1 ? 1 : found.weight[corner];
+    found.is_inside[count + corner] = next.is_inside[corner];
+    found.address[count + corner] = next.address[corner];
+    found.weight[count + corner] = share * (count == 1 ? 1 : next.weight[corner]);
+    found.weight[corner] = (1 - share) * weight;
+  }
+  found.count = 2 * count;
+  return found;
+}
+
+float detail_of(const Texture& texture, const float (&along_x)[3], const float (&along_y)[3]) {
+  float x = 0, y = 0;
+  for (unsigned i = 0; i < texture.dimensions; ++i) {
+    const float size = texture.is_normalized ? static_cast<float>(texture.size[i]) : 1;
+    x += along_x[i] * size * along_x[i] * size;
+    y += along_y[i] * size * along_y[i] * size;
+  }
+  return 0.5F * std::log2(std::max(x, y));
+}
+
 TexelPlace texel_at(const Texture& texture, const std::int32_t (&at)[3], std::int32_t layer) {
   TexelPlace found;
   found.count = 1;

@@ -8,8 +8,8 @@
 namespace warpscope::machine {
 
 struct TexelPlace {
-  static constexpr unsigned kMost = 8;
-  unsigned count = 0;  ///< 1, or a power of two of neighbours
+  static constexpr unsigned kMost = 16;
+  unsigned count = 0;  ///< 1, or a power of two of neighbours, of one level or two
   std::uint64_t address[kMost]{};
   bool is_inside[kMost]{};  ///< else nothing is loaded
   float weight[kMost]{};
@@ -24,6 +24,10 @@ struct TexelCoordinates {
 
 /// The element of a point, or those around it: bit i of the neighbour's number is dimension i. `all`: those around it whatever the filter is.
 TexelPlace texels_of(const Texture& texture, const TexelCoordinates& where, bool all);
+/// The same of the level of detail: of one level, or of two of which the second weighs what 8 bits of `detail` say.
+TexelPlace texels_of_levels(const Texture& texture, const TexelCoordinates& where, float detail);
+/// The level of detail of gradients along x and y, for each dimension: the binary logarithm of how many elements the larger one spans.
+float detail_of(const Texture& texture, const float (&along_x)[3], const float (&along_y)[3]);
 /// Of whole numbers; outside of the texture there is none.
 TexelPlace texel_at(const Texture& texture, const std::int32_t (&at)[3], std::int32_t layer);
 /// Of a surface; `at[0]` in bytes. Nothing: outside. `bytes`: of the access. With `clamps` the nearest one inside.

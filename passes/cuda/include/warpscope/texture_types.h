@@ -58,6 +58,7 @@ struct cudaTextureDesc {
 struct cudaResourceViewDesc {
   int format;
   size_t width, height, depth;
+  unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
 };
 typedef unsigned long long cudaTextureObject_t;
 

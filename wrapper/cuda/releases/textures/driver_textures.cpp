@@ -77,7 +77,7 @@ bool to_runtime(const DriverResource& from, cudaResourceDesc* to) {
 DriverResource to_driver(const cudaResourceDesc& from) {
   DriverResource to{};
   to.kind = from.resType;
-  if (from.resType == cudaResourceTypeArray) {
+  if (from.resType == cudaResourceTypeArray || from.resType == cudaResourceTypeMipmappedArray) {
     to.of.array = from.res.array.array;
   } else if (from.resType == cudaResourceTypeLinear) {
     const ArrayFormat format = format_of(from.res.linear.desc);
@@ -103,6 +103,8 @@ bool are_fractions(const cudaResourceDesc& resource, unsigned flags) {
     channels = &resource.res.linear.desc;
   else if (resource.resType == cudaResourceTypePitch2D)
     channels = &resource.res.pitch2D.desc;
+  else if (resource.resType == cudaResourceTypeMipmappedArray)
+    channels = &reinterpret_cast<const MipmappedArray*>(resource.res.array.array)->channels;
   else
     channels = &resource.res.array.array->description;
   constexpr int kMostBits = 16;
@@ -153,8 +155,6 @@ CUresult cuTexObjectCreate(cudaTextureObject_t* object, const DriverResource* re
   cudaResourceDesc from;
   if (object == nullptr || resource == nullptr || texture == nullptr || !to_runtime(*resource, &from))
     return CUDA_ERROR_INVALID_VALUE;
-  if (from.resType == cudaResourceTypeMipmappedArray)
-    return as_result(warpscopeNotSupported("cuTexObjectCreate of a mipmapped array"));
   const cudaTextureDesc how = to_runtime(*texture, from);
   return as_result(cudaCreateTextureObject(object, &from, &how, view));
 }
@@ -173,9 +173,12 @@ CUresult cuTexObjectGetTextureDesc(DriverTexture* texture, cudaTextureObject_t o
   *texture = to_driver(found->texture);
   return CUDA_SUCCESS;
 }
-/// Views are not supported, so no object has one.
-CUresult cuTexObjectGetResourceViewDesc(void* /*view*/, cudaTextureObject_t /*object*/) {
-  return CUDA_ERROR_INVALID_VALUE;
+/// Formats have the runtime's numbers.
+CUresult cuTexObjectGetResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object) {
+  const auto found = description_of(object, false);
+  if (view == nullptr || !found || !found->view) return CUDA_ERROR_INVALID_VALUE;
+  *view = *found->view;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuSurfObjectCreate(cudaSurfaceObject_t* object, const DriverResource* resource) {

@@ -47,10 +47,21 @@ extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): the names that CUDA gives
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
-  const cudaError_t status = WARPSCOPE_CORE(cudaCreateTextureObject)(object, resource, texture, view);
+  if (object == nullptr || resource == nullptr || texture == nullptr) return cudaErrorInvalidValue;
+  LevelsOfTexture found;
+  const bool has_levels = view != nullptr || resource->resType == cudaResourceTypeMipmappedArray;
+  if (has_levels)
+    if (const cudaError_t wrong = levels_of(*resource, *texture, view, &found); wrong != cudaSuccess)
+      return wrong;
+  const cudaError_t status = WARPSCOPE_CORE(cudaCreateTextureObject)(
+      object, has_levels ? &found.first : resource, has_levels ? &found.sampler : texture, nullptr);
   if (status != cudaSuccess) return status;
-  *object = warpscopeAddTexture(*object, resource, 0);
-  note(*object, {*resource, *texture, false});
+  if (has_levels) found.levels.sampler = texture;
+  *object = warpscopeAddTexture(*object, has_levels ? &found.first : resource, 0,
+                                has_levels ? &found.levels : nullptr);
+  ObjectDescription description{*resource, *texture, false, std::nullopt};
+  if (view != nullptr) description.view = *view;
+  note(*object, description);
   return status;
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
@@ -61,8 +72,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   const cudaError_t status = WARPSCOPE_CORE(cudaCreateSurfaceObject)(object, resource);
   if (status != cudaSuccess) return status;
-  *object = warpscopeAddTexture(*object, resource, 1);
-  note(*object, {*resource, {}, true});
+  *object = warpscopeAddTexture(*object, resource, 1, nullptr);
+  note(*object, {*resource, {}, true, std::nullopt});
   return status;
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
@@ -83,10 +94,11 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextur
   *texture = found->texture;
   return cudaSuccess;
 }
-/// Views are not supported, so no object has one.
-cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* /*view*/,
-                                                 cudaTextureObject_t /*object*/) {
-  return cudaErrorInvalidValue;
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object) {
+  const auto found = description_of(object, false);
+  if (view == nullptr || !found || !found->view) return cudaErrorInvalidValue;
+  *view = *found->view;
+  return cudaSuccess;
 }
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
   const auto found = description_of(object, true);
