@@ -83,6 +83,16 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.assertIn("What costs most", said)
         self.assertFalse(list((self.folder / "warpscope-app").rglob("*access_pattern*")))
 
+    def test_the_version_after_a_fault(self):
+        """The runtime's is a constant; the driver's is returned with the kernel's error, 700: cudaErrorIllegalAddress."""
+        (self.folder / "app.cu").write_text('#include <cstdio>\n__global__ void store(int* p) { *p = 1; }\nint main() {\n  int runtime = 0, driver = 0;\n'
+                                            '  store<<<1, 1>>>(nullptr);\n  const int fault = cudaDeviceSynchronize();\n  const int status = cudaRuntimeGetVersion(&runtime);\n'
+                                            '  const int of_driver = cudaDriverGetVersion(&driver);\n'
+                                            '  std::printf("%d %d %d %d\\n", fault, status, runtime == CUDART_VERSION, of_driver);\n}\n')
+        for command in (NVCC.split(), [support.BIN / "warpscope-nvcc"]):
+            self.succeed(*command, "app.cu", "-o", "app")
+            self.assertEqual(self.plain("./app").stdout, "700 0 1 700\n")
+
     def test_relocatable_device_code(self):
         self.project("relocatable")
         self.succeed(*NVCC.split(), "-arch=native", "-dc", "main.cu", "shapes.cu")

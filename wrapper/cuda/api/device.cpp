@@ -368,8 +368,11 @@ cudaError_t cudaDriverGetVersion(int* version) {
     *version = CUDART_VERSION;
   });
 }
+// A constant: unlike the driver's, it is returned after an error of a kernel, too (CUDA Runtime API, "Version Management").
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  return cudaDriverGetVersion(version);
+  if (version == nullptr) return cudaDriverGetVersion(version);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
 }
 cudaError_t cudaProfilerStart(void) {
   return run([] {});

@@ -137,7 +137,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
   return status;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-  return cudaRuntimeGetVersion(version);  // a driver is never older
+  const cudaError_t status = WARPSCOPE_CORE(cudaDriverGetVersion)(version);
+  return status == cudaSuccess ? cudaRuntimeGetVersion(version) : status;  // a driver is never older
 }
 CUresult cuDriverGetVersion(int* version) {
   return cudaRuntimeGetVersion(version) == cudaSuccess ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
