@@ -24,7 +24,8 @@ unsigned threads_for(const MachineTask& task) {
   if (items < kLeastItems || (task.needs_turns && *task.needs_turns)) return 1;
   std::uint64_t bytes = 0;
   for (const auto& [address, allocation] : task.run->launch().memory().all()) bytes += allocation.bytes;
-  if (bytes / kMostBytes > items) return 1;
+  // Claims and copies take up to twice as much.
+  if (bytes / kMostBytes > items || bytes > available_memory() / 4) return 1;
   return static_cast<unsigned>(std::min(task.run->launch().settings().groups.count(), pocl_threads()));
 }
 
