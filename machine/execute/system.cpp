@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "machine/execute/address.h"
 #include "machine/execute/group.h"
 
 namespace warpscope::machine {
@@ -173,12 +174,26 @@ void give_memory_back(Warp& warp, LaneSet lanes) {
   });
 }
 
+/// The handle of a condition of a graph is the address of its value: here, as the wrapper makes them.
+void set_condition(Warp& warp, LaneSet lanes) {
+  constexpr unsigned kBytes = 4;
+  const Code& code = warp.group().launch().code();
+  warp.changed_memory();
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uint64_t handle = argument(warp, 4, lane);
+    const std::uint32_t value = warp.read(false, code.register_row(6))[lane];
+    std::memcpy(place_of<Space::Global>(warp, lane, handle, kBytes), &value, kBytes);
+    warp.group().note_write(handle, kBytes, false);
+  });
+}
+
 }  // namespace
 
 void call_system_function(Warp& warp, const std::string& name, LaneSet lanes) {
   warp.group().launch().needs_turns("code calls functions of the system");
   if (name == "malloc") return take_memory(warp, lanes);
   if (name == "free") return give_memory_back(warp, lanes);
+  if (name == "cudaGraphSetConditional") return set_condition(warp, lanes);
   if (name != "vprintf" && name != "__assertfail")
     throw ExecutionFault(fmt::format("calls {}, which is not executed", name));
   for_each_lane(lanes, [&](unsigned lane) {

@@ -181,11 +181,12 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.assertEqual(sorted(set(declared) - ours), [], header)
 
     def test_cublas_of_complex_elements(self):
-        self.succeed(*NVCC.split(), "-std=c++17", PROJECTS / "releases" / "complex.cu", "-lcublas", "-o", "complex")
-        self.assertEqual(self.succeed("./complex").stdout, "0 wrong\n")
+        for name in ("complex", "level3"):
+            self.succeed(*NVCC.split(), "-std=c++17", PROJECTS / "releases" / f"{name}.cu", "-lcublas", "-o", name)
+            self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 
     def test_tensor_maps_cubes_and_graphs(self):
-        for name in ("tensors", "im2col", "mipmaps", "cubes", "objects", "textures"):
+        for name in ("tensors", "im2col", "mipmaps", "conditions", "cubes", "objects", "textures"):
             self.succeed(*NVCC.split(), "-arch=sm_90", PROJECTS / "releases" / f"{name}.cu", "-lcuda", "-o", name)
             self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 

@@ -86,6 +86,11 @@ void run_plan(const Plan& plan) {
   }
 }
 
+void start_plan(const Plan& plan) {
+  for (const CUgraphNode_st& node : plan)
+    if (node.start) node.start();
+}
+
 /// A graph that grows.
 struct Captures::Capture {
   std::uint64_t id = 0;

@@ -38,6 +38,7 @@ struct CUgraphNode_st {
   std::function<void()> work;  ///< empty: nothing
   std::optional<warpscope::cuda::KernelCall> kernel = std::nullopt;
   std::vector<CUgraphNode_st*> after = {};  ///< predecessors in the same graph
+  std::function<void()> start = {};         ///< done before any node of a launch; empty: nothing
 };
 
 struct CUgraph_st {
@@ -58,6 +59,8 @@ namespace warpscope::cuda {
 using Plan = std::vector<CUgraphNode_st>;
 Plan plan_of(const CUgraph_st& graph);
 void run_plan(const Plan& plan);
+/// What a launch begins with.
+void start_plan(const Plan& plan);
 
 /// Streams that put their work into a graph instead of doing it. Thread-safe. Functions throw Failure with the errors of
 /// cudaStreamBeginCapture() and its relatives.

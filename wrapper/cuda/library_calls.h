@@ -38,6 +38,14 @@ unsigned long long warpscopeAddTexture(unsigned long long object, const struct c
                                        int is_surface, const struct WarpscopeTextureLevels* levels);
 void warpscopeRemoveTexture(unsigned long long handle);
 
+/// A node of any type: `start` is called when a launch of the graph begins, `work` in its turn. Errors of cudaGraphAddEmptyNode().
+cudaError_t warpscopeAddGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                  size_t count, int type, const std::function<void()>& work,
+                                  const std::function<void()>& start);
+/// The beginning of a launch, and its work, inside of `work` and `start` of another graph's node.
+void warpscopeStartGraph(cudaGraph_t graph);
+void warpscopeRunGraph(cudaGraph_t graph);
+
 /// cudaLaunchKernel(), or cudaLaunchCooperativeKernel(), with work-groups in clusters of this size. Only machine code can be launched so:
 /// else cudaErrorNotSupported. cudaErrorInvalidConfiguration for a grid that is no multiple, and more than 16 work-groups.
 cudaError_t warpscopeLaunchInClusters(const void* kernel, dim3 grid, dim3 block, void** arguments,

@@ -6,6 +6,7 @@
 #include "wrapper/cuda/api/devices.h"
 #include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/handles.h"
+#include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/state/status.h"
 
 struct CUgraphExec_st {
@@ -164,7 +165,11 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return run([&] { graphs().remove(graph, cudaErrorInvalidValue); });
+  return run([&] {
+    // Conditional nodes destroy graphs of their own, which wants the list of graphs again.
+    const auto nodes = std::exchange(checked(graph).nodes, {});
+    graphs().remove(graph, cudaErrorInvalidValue);
+  });
 }
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t graph) {
   return run([&] {
@@ -241,8 +246,9 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        std::size_t count, cudaGraph_t child) {
   return run([&] {
     const auto plan = std::make_shared<const Plan>(plan_of(checked(child)));
-    require_success(
-        add_checked(node, graph, after, count, cudaGraphNodeTypeGraph, [plan] { run_plan(*plan); }));
+    require_success(add_node(
+        node, graph, after, count,
+        {cudaGraphNodeTypeGraph, [plan] { run_plan(*plan); }, {}, {}, [plan] { start_plan(*plan); }}));
   });
 }
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
@@ -309,8 +315,22 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return run([&] {
     require(!is_sticky(), last_error(false));
     const std::shared_ptr<const Plan> plan = checked(executable).plan;
-    submit(stream, cudaGraphNodeTypeGraph, [plan] { run_plan(*plan); });
+    submit(stream, cudaGraphNodeTypeGraph, [plan] {
+      start_plan(*plan);
+      run_plan(*plan);
+    });
   });
+}
+cudaError_t warpscopeAddGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                  std::size_t count, int type, const std::function<void()>& work,
+                                  const std::function<void()>& start) {
+  return add_node(node, graph, after, count, {static_cast<cudaGraphNodeType>(type), work, {}, {}, start});
+}
+void warpscopeStartGraph(cudaGraph_t graph) {
+  start_plan(plan_of(checked(graph)));
+}
+void warpscopeRunGraph(cudaGraph_t graph) {
+  run_plan(plan_of(checked(graph)));
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return run([&] { executables().remove(executable, cudaErrorInvalidValue); });
