@@ -197,6 +197,7 @@ WARPSCOPE_LEVEL3(std::complex<double>, Z, double)
       const int sizes[]) {                                                                                  \
     std::vector<Group<T>> groups;                                                                           \
     if (count < 0) return CUBLAS_STATUS_INVALID_VALUE;                                                      \
+    groups.reserve(static_cast<std::size_t>(count));                                                        \
     for (int i = 0; i < count; ++i)                                                                         \
       groups.push_back(                                                                                     \
           {{transa[i], transb[i], m[i], n[i], k[i], lda[i], ldb[i], ldc[i]}, alpha[i], beta[i], sizes[i]}); \
