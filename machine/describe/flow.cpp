@@ -144,7 +144,7 @@ void CodeFlow::visit(const Code& code, std::uint32_t first) {
     // Others may be with them afterwards.
     const bool may_wait = operation.flow == Flow::Synchronise || operation.flow == Flow::WarpSync ||
                           operation.flow == Flow::GroupBarrier || operation.flow == Flow::ClusterWait ||
-                          operation.flow == Flow::Yield;
+                          operation.flow == Flow::WarpGroupWait || operation.flow == Flow::Yield;
     if (may_wait) lead(place + 1);
     const std::vector<std::uint32_t> targets = targets_of(code, place);
     for (const std::uint32_t target : targets) lead(target);

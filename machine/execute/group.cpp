@@ -19,6 +19,7 @@ Dim3 position_of(std::uint64_t number, const Dim3& size) {
 std::string name_of_wait(const LanePath& path) {
   switch (path.wait) {
     case LanePath::Wait::GroupBarrier:
+      if (path.barrier >= Group::kNamedBarriers) return "the end of products of its four warps";
       return fmt::format("barrier {}", path.barrier);
     case LanePath::Wait::ClusterBarrier:
       return "the barrier of the cluster";

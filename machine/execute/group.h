@@ -15,7 +15,8 @@ namespace warpscope::machine {
 
 class Group {
  public:
-  static constexpr std::size_t kBarriers = 16;
+  /// Those of BAR, and behind them one for each four warps of a work-group: Flow::WarpGroupWait.
+  static constexpr std::size_t kNamedBarriers = 16, kBarriers = kNamedBarriers + 8;
 
   /// `rank`: its number in the cluster, which it joins.
   Group(Launch& launch, std::uint64_t number, std::shared_ptr<Cluster> cluster, std::uint32_t rank);

@@ -185,6 +185,9 @@ bool Warp::flow(const Operation& operation, LaneSet lanes) {
       if (lanes == 0 || !group_.cluster().has_to_wait(*this, lanes)) return true;
       wait(LanePath::Wait::ClusterBarrier, 0, 0);
       return false;
+    case Flow::WarpGroupWait:
+      ++path_.next;
+      return warp_group_wait();
     case Flow::Yield:
       ++path_.next;
       if (++path_.yields % kPatience == 0) yield_to_others();
@@ -291,6 +294,16 @@ bool Warp::group_barrier(const Operation& operation) {
     barrier.population += static_cast<unsigned>(std::popcount(path_.lanes & predicate(operation.inputs[0])));
     barrier.work_items += static_cast<unsigned>(std::popcount(path_.lanes));
   }
+  wait(LanePath::Wait::GroupBarrier, number, 0);
+  group_.check_barrier(number);
+  return false;
+}
+
+bool Warp::warp_group_wait() {
+  if (path_.lanes != (existing_ & ~exited_) || (number_ | 3U) >= group_.warps().size()) return true;
+  const auto number = static_cast<std::uint8_t>(Group::kNamedBarriers + number_ / 4);
+  group_.barrier(number).is_used = true;
+  group_.barrier(number).needed_warps = 4;
   wait(LanePath::Wait::GroupBarrier, number, 0);
   group_.check_barrier(number);
   return false;

@@ -115,6 +115,8 @@ class Warp {
   /// Lets lanes that wait at collectives go on in one body.
   void enter_bodies(LaneSet mask);
   bool group_barrier(const Operation& operation);
+  /// Products are of four warps, and over for none of them before all have come to them: PTX ISA, "wgmma.wait_group", which all of them execute.
+  bool warp_group_wait();
   void leave(LaneSet lanes);
   void wait(LanePath::Wait wait, std::uint8_t barrier, LaneSet needed);
   /// Makes paths ready whose lanes are all there, after others came or will not come.

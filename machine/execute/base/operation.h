@@ -44,6 +44,7 @@ enum class Flow : std::uint8_t {
   EndCollective,    ///< ENDCOLLECTIVE; target, offset: as of the collective before it
   GroupBarrier,     ///< BAR
   ClusterWait,      ///< UCGABAR_WAIT
+  WarpGroupWait,    ///< WARPGROUP.DEPBAR
   Yield,            ///< YIELD, NANOSLEEP
   Trap,             ///< BPT.TRAP
   System,           ///< the first instruction of a function of the system; target: its number

@@ -148,6 +148,7 @@ bool translate_flow(Translation& t) {
   if (name == "BAR") return is_group_barrier(t);
   if (name == "UCGABAR_ARV") return t.is(arrive_at_cluster);
   if (name == "UCGABAR_WAIT") return has_flow(t, Flow::ClusterWait);
+  if (name == "WARPGROUP" && t.bits(80, 1) != 0) return has_flow(t, Flow::WarpGroupWait);
   if (name == "BMOV") return is_barrier_move(t);
   if (name == "BPT") return t.bits(84, 3) == 3 && has_flow(t, Flow::Trap);
   if (name == "B2R" && t.bits(78, 2) == 1) {

@@ -263,6 +263,7 @@ bool translate_move(Translation& t) {
   static constexpr std::string_view kNothing[] = {
       "NOP",       "MEMBAR", "ERRBAR",        "CGAERRBAR", "CCTL",    "CCTLL",   "DEPBAR",
       "LDGDEPBAR", "PMTRIG", "ENDCOLLECTIVE", "FENCE",     "ACQBULK", "PREEXIT", "WARPGROUP"};
+  if (name == "WARPGROUP" && t.bits(80, 1) != 0) return false;  // translate_flow
   for (const std::string_view one : kNothing)
     if (one == name) return t.is(nothing);
   return false;

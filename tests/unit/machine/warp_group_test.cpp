@@ -287,5 +287,15 @@ TEST(WarpGroup, WhatIsNotThere) {
               ThrowsMessage<ExecutionFault>(HasSubstr("base offset")));
 }
 
+// 16 (1 + 2 + 3 + 4 + 5) in each of the registers.
+TEST(WarpGroup, TheirProductsAreOverForNoneOfFourWarpsBeforeTheOthers) {
+  std::vector<float> out(512);
+  CubinProgram("executed/group_waits_sm90a.cubin", "overwritten")
+      .number(5U)
+      .buffer(out)
+      .run({1, 1, 1}, {128, 1, 1});
+  EXPECT_THAT(out, testing::Each(240.0F));
+}
+
 }  // namespace
 }  // namespace warpscope::machine

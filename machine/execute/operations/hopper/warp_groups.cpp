@@ -1,5 +1,5 @@
 // Products of the matrices of four warps, sm_90a: as the PTX ISA says of wgmma. Of A and of the result each warp has 16 of the 64 rows, so that it
-// computes them when it comes to the instruction, and has nothing to wait for. Matrices in shared memory: PTX ISA, "Matrix Descriptor" and
+// computes them when it comes to the instruction; where it waits for them, it waits for the other warps (Flow::WarpGroupWait). Matrices in shared memory: PTX ISA, "Matrix Descriptor" and
 // "Strides"; each row of the depth has 32 bytes, of B of a sparse product 64.
 #include <algorithm>
 #include <array>
