@@ -146,7 +146,8 @@ void LoadStoreUnit::bypass(Cycle now, const QueuedAccess& queued, const LineLook
                                               .unit = number_,
                                               .sectors = lookup.sectors,
                                               .kind = request_kind(queued.access.kind),
-                                              .wants_reply = waits});
+                                              .wants_reply = waits,
+                                              .operations = lookup.operations});
   if (waits && !replied) parts_.flights.add_part(queued.token);
 }
 

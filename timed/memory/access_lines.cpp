@@ -178,6 +178,21 @@ inline void AccessLines::count_stages(const Remembered& found, std::uint64_t bas
   out.cycles = cycles_of(counts_);
 }
 
+void AccessLines::count_operations(const LanePattern& pattern, std::uint64_t base,
+                                   PreparedAccess& out) const {
+  auto offsets = pattern.offset;
+  const auto end = offsets.begin() + pattern.lanes;
+  std::sort(offsets.begin(), end);
+  for (auto first = offsets.begin(); first != end;) {
+    const auto next = std::upper_bound(first, end, *first);
+    const LineAddr line((base + static_cast<std::uint64_t>(*first)) >> line_shift_);
+    for (LineLookup& one : out.lines)
+      if (one.line == line)
+        one.operations = std::max(one.operations, static_cast<std::uint8_t>(next - first));
+    first = next;
+  }
+}
+
 void AccessLines::prepare(const WarpAccess& access, PreparedAccess& out) {
   if (access.site.value() >= sites_.size())
     throw InputError(fmt::format("site {} in the capture, expected a number below {}", access.site.value(),
@@ -225,7 +240,9 @@ inline void AccessLines::look_up(const WarpAccess& access, const AccessSite& sit
   LineLookup* line = out.lines.data();
   for (const Step& step : found->steps)
     *line++ = {LineAddr((base >> line_shift_) + static_cast<std::uint64_t>(step.line)), step.sectors,
-               step.first_of_request, 0};
+               step.first_of_request};
+  if (site.kind == AccessKind::Atomic && !scattered && !is_private)
+    count_operations(*access.pattern, base, out);
   if (path_.stages() && out.destination != Destination::Bypass) count_stages(*found, base, is_private, out);
 }
 

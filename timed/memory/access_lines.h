@@ -20,6 +20,7 @@ struct LineLookup {
   SectorMask sectors = 0;
   bool first_of_request = false;
   std::uint32_t wavefront = 0;  ///< wavefront of the tag stage, counted from the access's first; never falls
+  std::uint8_t operations = 1;  ///< of an atomic access: lanes that change one word of the line, at most
 };
 
 struct PreparedAccess {
@@ -79,6 +80,8 @@ class AccessLines {
   void count_stages(const Remembered& found, std::uint64_t base, bool is_private, PreparedAccess& out);
   const Remembered& in_memory(const WarpAccess& access, const AccessSite& site, std::uint64_t address);
   void look_up(const WarpAccess& access, const AccessSite& site, PreparedAccess& out);
+  /// Of an atomic access to a buffer that begins at `base`.
+  void count_operations(const LanePattern& pattern, std::uint64_t base, PreparedAccess& out) const;
 
   L1Config l1_;
   AccessPath path_;

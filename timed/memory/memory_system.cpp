@@ -9,6 +9,10 @@
 namespace warpscope::timed {
 namespace {
 
+/// Of an L2 slice, for each operation on one word: "one operation per clock" to a common address (NVIDIA, Kepler GK110 whitepaper; of later
+/// GPUs nothing else is documented). Different words of a request are changed together.
+constexpr Cycle kCyclesOfAtomic = 1;
+
 /// Spreads lines over slices and sets. The hardware's hash is not known; this one (the finaliser of
 /// SplitMix64) has no power-of-two stride that it does not spread.
 std::uint64_t spread(std::uint64_t line) {
@@ -121,11 +125,12 @@ SectorMask MemorySystem::pieces_of(SectorMask sectors) const {
   return static_cast<SectorMask>(all);
 }
 
-/// When a request for these sectors begins to be served.
-Cycle MemorySystem::take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost) {
+/// When a request for these sectors, which takes `least` cycles, begins to be served.
+Cycle MemorySystem::take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost, Cycle least) {
   const std::uint64_t bytes = std::max(request_bytes_, sectors_in(sectors) * sector_bytes_);
   return slices_[slice].port.take(
-      at, cost == 1 ? bytes : static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * cost)));
+      at, cost == 1 ? bytes : static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * cost)),
+      least);
 }
 
 std::uint32_t MemorySystem::set_of(std::uint64_t line) const {
@@ -227,7 +232,8 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
   const std::uint32_t slice = request.kind == Kind::Load ? slice_in(part, home) : home;
   const Cycle arrival = request.time + config_.l2_latency / 2;
   const Cycle start =
-      take_port(slice, arrival, request.sectors, request.kind == Kind::Store ? config_.l2_store_cost : 1);
+      take_port(slice, arrival, request.sectors, request.kind == Kind::Store ? config_.l2_store_cost : 1,
+                request.kind == Kind::Atomic ? request.operations * kCyclesOfAtomic : 0);
   Tally& tally = tally_of(slice);
   Line& line = line_of(request.line, slice, start);
   if (line.arrives <= start) line.coming = 0;
@@ -244,6 +250,7 @@ Cycle MemorySystem::serve_l2(const MemoryRequest& request) {
     write(line, request.sectors, slice, start);
     remove_copies(request.line, request.sectors, home, config_.l2_partitions);
     if (slice_in(part, home) != home) at_once += config_.l2_far_latency;
+    at_once += (request.operations - 1) * kCyclesOfAtomic;
   } else {
     tally.counts.l2_load_misses += sectors_in(absent);
     tally.counts.l2_load_pending += sectors_in(pending);

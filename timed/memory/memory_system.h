@@ -22,7 +22,8 @@ struct MemoryRequest {
   SectorMask sectors = 0;
   Kind kind = Kind::Load;
   bool wants_reply = false;
-  std::uint64_t order = 0;  ///< number of the core's request; times ascend with it
+  std::uint64_t order = 0;      ///< number of the core's request; times ascend with it
+  std::uint8_t operations = 1;  ///< of an atomic one: on the word that most of its lanes change
 };
 
 struct MemoryReply {
@@ -94,7 +95,7 @@ class MemorySystem {
   SectorMask fetch_far(Line& line, const MemoryRequest& request, SectorMask wanted, Cycle arrival,
                        Cycle start);
   void remove_copies(std::uint64_t line, SectorMask sectors, std::uint32_t home, std::uint32_t writer);
-  Cycle take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost = 1);
+  Cycle take_port(std::uint32_t slice, Cycle at, SectorMask sectors, double cost = 1, Cycle least = 0);
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t line) const;
   [[nodiscard]] std::uint32_t slice_in(std::uint32_t part, std::uint32_t home) const;
   [[nodiscard]] SectorMask pieces_of(SectorMask sectors) const;

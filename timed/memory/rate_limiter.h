@@ -16,11 +16,11 @@ class RateLimiter {
       : rate_(static_cast<std::uint64_t>(std::llround(bytes_per_cycle * kUnits))) {
     if (bytes_per_cycle > 0 && rate_ == 0) rate_ = 1;
   }
-  /// The cycle in which `bytes` that come at `now` start to move.
-  Cycle take(Cycle now, std::uint64_t bytes) {
+  /// The cycle in which `bytes` that come at `now` start to move. They keep the port for `least` cycles at least.
+  Cycle take(Cycle now, std::uint64_t bytes, Cycle least = 0) {
     if (rate_ == 0) return now;
     const std::uint64_t start = std::max(now * rate_, free_);
-    free_ = start + bytes * kUnits;
+    free_ = start + std::max(bytes * kUnits, least * rate_);
     return start / rate_;
   }
   /// The first cycle in which something can start to move.

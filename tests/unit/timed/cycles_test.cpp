@@ -448,5 +448,26 @@ TEST(Memory, DramIsAQueuePerChannel) {
   EXPECT_EQ(run(launch_of(kernel, 1, 2, kLinePerWarp), config).cycles, 159u);
 }
 
+TEST(Memory, AtomicsOnOneWordFollowEachOther) {
+  LineKernel k;
+  const SiteId atomic = k.atomic();
+  const KernelInfo kernel = k.use(atomic).finish();
+  TimedConfig config = plain_config();
+  config.memory.l2_bytes_per_cycle = 1024;
+  // Lanes per word; of a line's words the last one has what is left over.
+  const auto cycles = [&](std::uint32_t together) {
+    VectorSource source(kernel, {1, 1, 1}, {kWarp, 1, 1});
+    source.add(make_group(
+        kernel, 0, kWarp, [](std::uint32_t, std::uint32_t) { return Outcomes{}; },
+        [&](std::uint32_t, std::uint32_t item, SiteId, std::uint64_t) {
+          return BufferAddr(BufferId(1), item / together * 4).key();
+        }));
+    return run(source, config).cycles;
+  };
+  EXPECT_EQ(cycles(1), 101u);  // 32 words of a line at once: as a load
+  EXPECT_EQ(cycles(4), 104u);
+  EXPECT_EQ(cycles(32), 132u);
+}
+
 }  // namespace
 }  // namespace warpscope::timed

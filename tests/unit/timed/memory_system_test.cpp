@@ -103,6 +103,19 @@ TEST(MemorySystem, AnAtomicLeavesItsSectorsDirty) {
   EXPECT_EQ(memory.counts().l2_write_backs, 1u);
 }
 
+TEST(MemorySystem, OperationsOnOneWordFollowEachOther) {
+  MemoryConfig config = tiny();
+  config.l2_bytes_per_cycle = 32;
+  config.dram_latency = 0;
+  MemorySystem memory(config, 32);
+  MemoryRequest sum{0, 1, 0, 0, 0, 0b1, MemoryRequest::Kind::Atomic, true};
+  EXPECT_EQ(memory.serve(sum), 101u);
+  sum.operations = 32;
+  EXPECT_EQ(memory.serve(sum),
+            102u + 31);  // begins in cycle 1 of the slice's port, and ends with the last operation
+  EXPECT_EQ(memory.serve(load(0, 1, 1)), 134u);  // behind all 33
+}
+
 TEST(MemorySystem, ASliceMovesItsBytesInTurn) {
   MemoryConfig config = tiny();
   config.l2_bytes_per_cycle = 32;
