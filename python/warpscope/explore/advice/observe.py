@@ -32,6 +32,12 @@ def atomics_one_address(case, access):
                    f"{access.lanes:,} atomic additions", access, rules.combining(access, find.machine_of(case.result)))
 
 
+def _one_by_one(case, access):
+    """The part of the cycles in which slices of the L2, of all no more than the buffer has lines, make such operations, one per cycle (timed/memory/memory_system.cpp)."""
+    lines = max(1, (case.size_of(access) or 0) // case.result["context"]["cache"]["line_bytes"])
+    return min(1.0, access.lanes / min(lines, case.preset("l2_slices", 1)) / case.used.cycles)
+
+
 def uniform_loads(case, access):
     """Lanes of a request load the same value through the load-store unit."""
     if access.kind != "load" or access.space not in ("global", "generic") or access.lanes < 2 * access.requests:
@@ -130,6 +136,9 @@ def observations(case):
     for finding, _ in found:
         finding.kernel = finding.access.kernels[0]
     find.set_shares([finding for finding, _ in found], case.result, case.used)
+    for finding, _ in found:
+        if finding.rule == "atomics-one-address" and finding.share is not None:
+            finding.share = max(finding.share, _one_by_one(case, finding.access))
     cost = find.costs([finding for finding, _ in found], case.result)
     return [pair for pair, share in zip(found, cost) if share >= find.LEAST_SHARE]
 
