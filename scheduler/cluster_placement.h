@@ -4,15 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "gpus/gpcs.h"
 #include "traces/base/types.h"
 #include "traces/program/capture.h"
 
 namespace warpscope {
-
-/// The cores of each GPC, ascending. NVIDIA publishes how many GPCs and cores there are, not which core is in which GPC, nor how the cores that are
-/// switched off are distributed: pairs of neighbouring cores (TPCs) are dealt so that no GPC has two more than another, the first
-/// GPCs have most (132 cores, 8 GPCs: 18, 18, 16, 16, 16, 16, 16, 16). GPCs without cores are left out.
-std::vector<std::vector<std::uint32_t>> cores_of_gpcs(std::uint32_t cores, std::uint32_t gpcs);
 
 class ClusterPlacement {
  public:

@@ -51,5 +51,18 @@ void warpscopeRunGraph(cudaGraph_t graph);
 cudaError_t warpscopeLaunchInClusters(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                       size_t shared_bytes, cudaStream_t stream, int is_cooperative,
                                       dim3 cluster);
+
+/// Kernel `index` of code that the program loads while it runs, in the order of mangled names; null behind the last one, and without such code.
+const void* warpscopeKernelOf(CUmodule module, size_t index);
+/// The code that has the kernel. cudaErrorInvalidResourceHandle for kernels of the program itself, cudaErrorInvalidDeviceFunction for none.
+cudaError_t warpscopeModuleOf(const void* kernel, CUmodule* module);
+/// Where argument `index` of a kernel lies among its arguments, and its size; both in bytes, each may be null. cudaErrorInvalidValue behind the
+/// last one, cudaErrorNotSupported where the code is not NVIDIA's compiler's.
+cudaError_t warpscopeParameterOf(const void* kernel, size_t index, size_t* offset, size_t* bytes);
+/// Work-groups of a kernel in the largest cluster that a launch may ask for, and clusters of `cluster` work-groups that the GPU holds at once; 0
+/// where it has no clusters.
+cudaError_t warpscopeLargestCluster(const void* kernel, int* work_groups);
+cudaError_t warpscopeClustersAtOnce(const void* kernel, dim3 block, size_t shared_bytes, dim3 cluster,
+                                    int* clusters);
 }
 // NOLINTEND(readability-identifier-naming)

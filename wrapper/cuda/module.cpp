@@ -172,6 +172,14 @@ Kernel* Module::kernel(const std::string& mangled) {
   return entry == kernels_.end() ? nullptr : &entry->second;
 }
 
+std::vector<std::string> Module::names() {
+  read();
+  std::vector<std::string> names;
+  names.reserve(kernels_.size());
+  for (const auto& [mangled, kernel] : kernels_) names.push_back(mangled);
+  return names;
+}
+
 void Module::adopt(const std::string& mangled, void* host) {
   if (is_machine_code()) return;
   const std::string_view content(static_cast<const char*>(content_), size_);
@@ -289,6 +297,11 @@ const void* Registry::function_of(Module& module, const std::string& mangled) {
   const Kernel* const kernel = module.kernel(mangled);
   if (kernel != nullptr) kernels_[kernel] = {&module, mangled, 0};
   return kernel;
+}
+
+void** Registry::image_of(const void* host) {
+  auto** const handle = reinterpret_cast<void**>(kernel(host).module);
+  return images_.contains(handle) ? handle : nullptr;
 }
 
 void Registry::add_kernel(void** handle, const void* host, const char* mangled) {

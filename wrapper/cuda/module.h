@@ -43,6 +43,7 @@ struct Kernel {
   const KernelInfo* info = nullptr;          ///< null: not described
   const MachineFunction* machine = nullptr;  ///< not null: of NVIDIA's compiler, which is executed as it is
   std::size_t dynamic_limit = 0;             ///< cudaFuncSetAttribute(); 0 = the GPU's default
+  bool allows_large_clusters = false;        ///< cudaFuncSetAttribute(); of 9 to 16 work-groups
 };
 
 /// A container, built when its first kernel is needed. Guarded by the registry's lock.
@@ -55,6 +56,8 @@ class Module {
   /// By mangled name; null if there is none. Throws Failure: cudaErrorInvalidKernelImage, with a line that
   /// says why.
   Kernel* kernel(const std::string& mangled);
+  /// Of all its kernels, ascending. Throws as kernel().
+  std::vector<std::string> names();
   [[nodiscard]] bool is_relocatable();
   /// Memory of a variable, made when it is first asked for. `bytes`: if no kernel says more.
   void* variable(const std::string& mangled, std::size_t bytes);
@@ -105,6 +108,8 @@ class Registry {
   Module& image(void** handle);
   /// What stands for a kernel of such a module in calls of the program; null: there is none of that name.
   const void* function_of(Module& module, const std::string& mangled);
+  /// The handle of the code that has the kernel; null: it is the program's own. Throws as kernel().
+  void** image_of(const void* host);
   void add_kernel(void** handle, const void* host, const char* mangled);
   void add_variable(void** handle, const void* host, const char* mangled, std::size_t bytes);
   /// Of variables of such code.

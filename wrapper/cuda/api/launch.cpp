@@ -157,6 +157,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ho
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel));
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     if (kernel.info == nullptr) return;
+    if (kernel.machine != nullptr) attributes->localSizeBytes = kernel.machine->code->frame_bytes;
     attributes->sharedSizeBytes = kernel.info->static_local_bytes;
     attributes->numRegs = static_cast<int>(kernel.info->registers_estimate);
   });
@@ -173,6 +174,14 @@ cudaError_t cudaFuncSetAttribute(const void* host, cudaFuncAttribute attribute, 
       require(value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared);
       return;
     }
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+      require(value == 0 || value == 1);
+      kernel.allows_large_clusters = value == 1;
+      return;
+    }
+    constexpr int kPolicies = 2;  // default, spread, load balancing
+    if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
+      return require(value >= 0 && value <= kPolicies);
     require(attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && value >= 0);
     const std::size_t fixed = kernel.info != nullptr ? kernel.info->static_local_bytes : 0;
     require(static_cast<std::size_t>(value) + fixed <= shared_bytes_per_block_optin());

@@ -1,4 +1,5 @@
-// What our cuBLAS and cuFFT do not have: each function names itself once and returns its library's "not supported", whatever its parameters.
+// What our cuBLAS, cuFFT and cuRAND do not have: each function names itself once and returns its library's "not supported", whatever its
+// parameters.
 #include <string>
 
 #include "wrapper/cuda/library_calls.h"
@@ -6,7 +7,8 @@
 namespace warpscope::cuda::releases {
 namespace {
 
-constexpr int kOfCublas = 15, kOfCufft = 16;  // CUBLAS_STATUS_NOT_SUPPORTED, CUFFT_NOT_SUPPORTED
+// CUBLAS_STATUS_NOT_SUPPORTED, CUFFT_NOT_SUPPORTED, CURAND_STATUS_INTERNAL_ERROR
+constexpr int kOfCublas = 15, kOfCufft = 16, kOfCurand = 999;
 
 int missing(const char* function, int status) {
   warpscopeComplain((std::string(function) + ": not supported").c_str());
@@ -28,4 +30,7 @@ int missing(const char* function, int status) {
 #undef WARPSCOPE_MISSING
 #define WARPSCOPE_MISSING(function) WARPSCOPE_MISSING_OF(function, kOfCufft)
 #include "wrapper/cuda/releases/missing_cufft.def"
+#undef WARPSCOPE_MISSING
+#define WARPSCOPE_MISSING(function) WARPSCOPE_MISSING_OF(function, kOfCurand)
+#include "wrapper/cuda/releases/missing_curand.def"
 // NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

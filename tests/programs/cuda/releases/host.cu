@@ -152,9 +152,8 @@ void driver() {
 }
 
 void missing() {
-  unsigned count = 0;
   status("not here", cudaGraphicsUnregisterResource(nullptr), cudaErrorNotSupported);
-  status("nor this", cudaLibraryGetKernelCount(&count, nullptr), cudaErrorNotSupported);
+  status("nor this", cudaImportExternalMemory(nullptr, nullptr), cudaErrorNotSupported);
   expect("remembered", cudaPeekAtLastError() == cudaErrorNotSupported);
   status("named once", cudaGraphicsUnregisterResource(nullptr), cudaErrorNotSupported);
   cudaGetLastError();

@@ -94,6 +94,19 @@ CUresult fill(CUdeviceptr to, std::size_t pitch, Value value, std::size_t width,
   return as_result(error);
 }
 
+Side3D in_array(cudaArray* array, std::size_t offset) {
+  return {offset, 0, 0, 0, Kind::Array, nullptr, 0, array, nullptr, 0, 0};
+}
+Side3D on_device(CUdeviceptr address) {
+  return {0, 0, 0, 0, Kind::Device, nullptr, address, nullptr, nullptr, 0, 0};
+}
+Side3D on_host(void* address) {
+  return {0, 0, 0, 0, Kind::Host, address, 0, nullptr, nullptr, 0, 0};
+}
+CUresult copy_row(const Side3D& from, const Side3D& to, std::size_t bytes, const CUstream* stream = nullptr) {
+  return run({from, to, bytes, 1, 1}, stream);
+}
+
 }  // namespace
 }  // namespace warpscope::cuda::releases
 
@@ -125,6 +138,39 @@ WARPSCOPE_SAME(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2);
 WARPSCOPE_SAME(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
 WARPSCOPE_SAME(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
 WARPSCOPE_SAME(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
+
+// A row of an array: its first `bytes` from an offset on.
+CUresult cuMemcpyAtoA_v2(cudaArray* to, std::size_t to_offset, cudaArray* from, std::size_t offset,
+                         std::size_t bytes) {
+  return copy_row(in_array(from, offset), in_array(to, to_offset), bytes);
+}
+CUresult cuMemcpyAtoD_v2(CUdeviceptr to, cudaArray* from, std::size_t offset, std::size_t bytes) {
+  return copy_row(in_array(from, offset), on_device(to), bytes);
+}
+CUresult cuMemcpyDtoA_v2(cudaArray* to, std::size_t offset, CUdeviceptr from, std::size_t bytes) {
+  return copy_row(on_device(from), in_array(to, offset), bytes);
+}
+CUresult cuMemcpyAtoH_v2(void* to, cudaArray* from, std::size_t offset, std::size_t bytes) {
+  return copy_row(in_array(from, offset), on_host(to), bytes);
+}
+CUresult cuMemcpyHtoA_v2(cudaArray* to, std::size_t offset, const void* from, std::size_t bytes) {
+  return copy_row(on_host(const_cast<void*>(from)), in_array(to, offset), bytes);
+}
+CUresult cuMemcpyAtoHAsync_v2(void* to, cudaArray* from, std::size_t offset, std::size_t bytes,
+                              CUstream stream) {
+  return copy_row(in_array(from, offset), on_host(to), bytes, &stream);
+}
+CUresult cuMemcpyHtoAAsync_v2(cudaArray* to, std::size_t offset, const void* from, std::size_t bytes,
+                              CUstream stream) {
+  return copy_row(on_host(const_cast<void*>(from)), in_array(to, offset), bytes, &stream);
+}
+WARPSCOPE_SAME(cuMemcpyAtoA_v2_ptds, cuMemcpyAtoA_v2);
+WARPSCOPE_SAME(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2);
+WARPSCOPE_SAME(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2);
+WARPSCOPE_SAME(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2);
+WARPSCOPE_SAME(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2);
+WARPSCOPE_SAME(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2);
+WARPSCOPE_SAME(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2);
 
 // Calls end before they return, whatever the stream.
 CUresult cuMemsetD2D8_v2(CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width,
