@@ -52,6 +52,11 @@ class Calls(ProgramTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_calls("api/runtime", "./program")
 
+    def test_graphs(self):
+        done = self.run_program(PROGRAMS / "graphs.cu")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_calls("api/graphs", "./program")
+
     def test_driver(self):
         done = self.run_program(PROGRAMS / "driver.cu", "-lcuda")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -17,10 +17,10 @@ PROGRAMS = {
         "r.res.linear = {p, cudaCreateChannelDesc<int>(), 4096}; t.filterMode = cudaFilterModeLinear; cudaCreateTextureObject(&o, &r, &t, 0)"), ""),
     "mipmaps, cube textures, gathers, levels of detail": (
         "__global__ void k(int *p) { *p = texCubemap<int>((cudaTextureObject_t)p, 0, 0, 0); }\n" + LAUNCH, "'texCubemap'"),
-    "`cudaGetTextureReference`, `cudaGetTextureObjectResourceDesc`, `cudaMemRangeGetAttribute`, `cudaGraphGetEdges`": (
+    "`cudaGetTextureReference`, `cudaGetTextureObjectResourceDesc`, `cudaMemRangeGetAttribute`": (
         MAIN.format("int advice; cudaMemRangeGetAttribute(&advice, 4, 1, p, 4096)"), "'cudaMemRangeGetAttribute'"),
-    "graph nodes of events and semaphores, conditional ones": (MAIN.format(
-        "cudaGraph_t g; cudaGraphNode_t n; cudaEvent_t e; cudaGraphAddEventRecordNode(&n, g, 0, 0, e)"), "'cudaGraphAddEventRecordNode'"),
+    "graph nodes of external semaphores, conditional ones": (MAIN.format(
+        "cudaGraph_t g; cudaGraphNode_t n; cudaGraphAddExternalSemaphoresWaitNode(&n, g, 0, 0, 0)"), "'cudaGraphAddExternalSemaphoresWaitNode'"),
     "inter-process memory and events": (MAIN.format("cudaIpcMemHandle_t h; cudaIpcGetMemHandle(&h, p)"), ""),
     "a variable's name in quotes as symbol, as before CUDA 5": (
         "__constant__ int c;\n" + MAIN.format("cudaMemcpyToSymbol(\"c\", &p, 4)"), ""),

@@ -29,8 +29,8 @@ void add_missing(std::vector<CUgraphNode_st*>& to, const std::vector<CUgraphNode
     if (std::find(to.begin(), to.end(), node) == to.end()) to.push_back(node);
 }
 
-/// Whether all nodes come before some of `ends`, or are among them.
-bool all_lead_to(const CUgraph_st& graph, const std::vector<CUgraphNode_st*>& ends) {
+/// Whether all of `nodes` come before some of `ends`, or are among them.
+bool all_lead_to(const std::set<const CUgraphNode_st*>& nodes, const std::vector<CUgraphNode_st*>& ends) {
   std::set<const CUgraphNode_st*> seen;
   std::vector<CUgraphNode_st*> work = ends;
   while (!work.empty()) {
@@ -38,7 +38,52 @@ bool all_lead_to(const CUgraph_st& graph, const std::vector<CUgraphNode_st*>& en
     work.pop_back();
     if (seen.insert(node).second) work.insert(work.end(), node->after.begin(), node->after.end());
   }
-  return seen.size() == graph.nodes.size();
+  return std::includes(seen.begin(), seen.end(), nodes.begin(), nodes.end());
+}
+
+/// Handles that a program may pass.
+struct Live {
+  std::mutex mutex;
+  std::set<const void*> handles;
+  std::atomic<std::uint64_t> last_id = 0;
+
+  static Live& get() {
+    static auto* const live = new Live;  // a destructor of the program's may still call
+    return *live;
+  }
+  void add(const void* handle) {
+    const std::lock_guard lock(mutex);
+    handles.insert(handle);
+  }
+  void remove(const void* handle) {
+    const std::lock_guard lock(mutex);
+    handles.erase(handle);
+  }
+  bool has(const void* handle) {
+    const std::lock_guard lock(mutex);
+    return handles.contains(handle);
+  }
+};
+
+/// Of kernels' attributes (cudaLaunchAttributeID): how many bytes of the value an attribute has; 0: nodes do not have it.
+constexpr int kIsCooperative = 2, kClusterSize = 4;
+std::size_t attribute_bytes(int attribute) {
+  switch (attribute) {
+    case 1:  // access policy window
+      return sizeof(cudaAccessPolicyWindow);
+    case kClusterSize:
+      return 3 * sizeof(unsigned);
+    case kIsCooperative:
+    case 5:   // scheduling of clusters
+    case 8:   // priority
+    case 10:  // memory synchronisation domain
+    case 14:  // carveout of the shared memory
+      return sizeof(int);
+    case 9:  // map of these domains
+      return 2;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace
@@ -73,22 +118,48 @@ void KernelCall::run() const {
   launch(with_arguments(pointers));
 }
 
-Plan plan_of(const CUgraph_st& graph) {
-  Plan plan;
-  for (const CUgraphNode_st* node : graph.in_order()) plan.push_back(*node);
-  return plan;
-}
-
-void run_plan(const Plan& plan) {
-  for (const CUgraphNode_st& node : plan) {
-    if (node.kernel) node.kernel->run();
-    if (node.work) node.work();
+void KernelCall::set_attribute(int attribute, const void* value) {
+  const std::size_t bytes = attribute_bytes(attribute);
+  require(bytes != 0 && value != nullptr);
+  unsigned words[3] = {};
+  std::memcpy(words, value, std::min(bytes, sizeof words));
+  if (attribute == kIsCooperative) {
+    request_.is_cooperative = words[0] != 0;
+  } else if (attribute == kClusterSize) {
+    request_.cluster = {words[0], words[1], words[2]};
+  } else {
+    const char* const begin = static_cast<const char*>(value);
+    attributes_[attribute].assign(begin, begin + bytes);
   }
 }
 
-void start_plan(const Plan& plan) {
-  for (const CUgraphNode_st& node : plan)
-    if (node.start) node.start();
+void KernelCall::get_attribute(int attribute, void* value) const {
+  const std::size_t bytes = attribute_bytes(attribute);
+  require(bytes != 0 && value != nullptr);
+  const Dim3& cluster = request_.cluster;
+  const unsigned words[] = {static_cast<unsigned>(cluster.x), static_cast<unsigned>(cluster.y),
+                            static_cast<unsigned>(cluster.z)};
+  const int is_cooperative = request_.is_cooperative ? 1 : 0;
+  std::memset(value, 0, bytes);
+  if (attribute == kIsCooperative)
+    std::memcpy(value, &is_cooperative, bytes);
+  else if (attribute == kClusterSize)
+    std::memcpy(value, words, bytes);
+  else if (const auto found = attributes_.find(attribute); found != attributes_.end())
+    std::memcpy(value, found->second.data(), bytes);
+}
+
+void KernelCall::copy_attributes(const KernelCall& from) {
+  request_.is_cooperative = from.request_.is_cooperative;
+  request_.cluster = from.request_.cluster;
+  attributes_ = from.attributes_;
+}
+
+bool is_live(const CUgraph_st* graph) {
+  return Live::get().has(graph);
+}
+bool is_live(const CUgraphNode_st* node) {
+  return Live::get().has(node);
 }
 
 /// A graph that grows.
@@ -97,6 +168,8 @@ struct Captures::Capture {
   cudaStream_t origin = nullptr;
   std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
   bool is_invalid = false;
+  std::set<const CUgraphNode_st*> captured;  ///< others are the program's own
+  std::vector<CUgraphNode_st*> released;     ///< need not be joined
 };
 
 /// Where in a capture a stream or an event is: behind these nodes.
@@ -148,7 +221,9 @@ std::unique_ptr<CUgraph_st> Captures::end(cudaStream_t stream) {
   std::erase_if(state_.events, belongs);
   state_.captured = state_.streams.size();
   require(!capture.is_invalid, cudaErrorStreamCaptureInvalidated);
-  require(all_lead_to(*capture.graph, place.last), cudaErrorStreamCaptureUnjoined);
+  std::vector<CUgraphNode_st*> ends = place.last;
+  add_missing(ends, capture.released);
+  require(all_lead_to(capture.captured, ends), cudaErrorStreamCaptureUnjoined);
   return std::move(capture.graph);
 }
 
@@ -165,6 +240,30 @@ bool Captures::is_invalid(cudaStream_t stream) {
   return found != state_.streams.end() && found->second.capture->is_invalid;
 }
 
+CUgraph_st* Captures::graph_of(cudaStream_t stream) {
+  const std::lock_guard lock(state_.mutex);
+  const auto found = state_.streams.find(stream);
+  return found != state_.streams.end() ? found->second.capture->graph.get() : nullptr;
+}
+
+const std::vector<CUgraphNode_st*>* Captures::last_of(cudaStream_t stream) {
+  const std::lock_guard lock(state_.mutex);
+  const auto found = state_.streams.find(stream);
+  return found != state_.streams.end() ? &found->second.last : nullptr;
+}
+
+void Captures::set_last(cudaStream_t stream, const std::vector<CUgraphNode_st*>& nodes, bool replaces) {
+  const std::lock_guard lock(state_.mutex);
+  Place& place = state_.place_of(stream, cudaErrorIllegalState);
+  require(!place.capture->is_invalid, cudaErrorStreamCaptureInvalidated);
+  for (const CUgraphNode_st* node : nodes) require(place.capture->graph->has(node));
+  if (replaces) {
+    add_missing(place.capture->released, place.last);
+    place.last.clear();
+  }
+  add_missing(place.last, nodes);
+}
+
 bool Captures::add(cudaStream_t stream, CUgraphNode_st node) {
   if (state_.captured == 0) return false;
   const std::lock_guard lock(state_.mutex);
@@ -174,6 +273,7 @@ bool Captures::add(cudaStream_t stream, CUgraphNode_st node) {
   require(!place.capture->is_invalid, cudaErrorStreamCaptureInvalidated);
   node.after = place.last;
   place.last = {place.capture->graph->add(std::move(node))};
+  place.capture->captured.insert(place.last.front());
   return true;
 }
 
@@ -217,12 +317,39 @@ void Captures::forget(cudaEvent_t event) {
 
 }  // namespace warpscope::cuda
 
+using warpscope::cuda::Live;
+
+CUgraph_st::CUgraph_st() {
+  Live::get().add(this);
+}
+
+CUgraph_st::~CUgraph_st() {
+  Live::get().remove(this);
+  for (const auto& node : nodes) Live::get().remove(node.get());
+}
+
 CUgraphNode_st* CUgraph_st::add(CUgraphNode_st node) {
-  return nodes.emplace_back(std::make_unique<CUgraphNode_st>(std::move(node))).get();
+  node.edges.resize(node.after.size());
+  node.graph = this;
+  node.id = ++Live::get().last_id;
+  CUgraphNode_st* const made = nodes.emplace_back(std::make_unique<CUgraphNode_st>(std::move(node))).get();
+  Live::get().add(made);
+  return made;
+}
+
+void CUgraph_st::remove(CUgraphNode_st* node) {
+  Live::get().remove(node);
+  for (const auto& other : nodes)
+    for (std::size_t i = other->after.size(); i-- > 0;)
+      if (other->after[i] == node) {
+        other->after.erase(other->after.begin() + static_cast<std::ptrdiff_t>(i));
+        other->edges.erase(other->edges.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+  std::erase_if(nodes, [&](const auto& own) { return own.get() == node; });
 }
 
 bool CUgraph_st::has(const CUgraphNode_st* node) const {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& own) { return own.get() == node; });
+  return node != nullptr && warpscope::cuda::is_live(node) && node->graph == this;
 }
 
 std::vector<CUgraphNode_st*> CUgraph_st::in_order() const {
@@ -245,8 +372,14 @@ std::vector<CUgraphNode_st*> CUgraph_st::in_order() const {
 
 std::unique_ptr<CUgraph_st> CUgraph_st::copy() const {
   auto result = std::make_unique<CUgraph_st>();
+  result->objects = objects;
   std::map<const CUgraphNode_st*, CUgraphNode_st*> copies;
-  for (const auto& node : nodes) copies[node.get()] = result->add(*node);
+  for (const auto& node : nodes) {
+    CUgraphNode_st* const made = copies[node.get()] = result->add(*node);
+    made->copied_from = node->id;
+    if (auto* const child = std::get_if<warpscope::cuda::ChildGraph>(&made->parameters))
+      child->graph = child->graph->copy();
+  }
   for (const auto& node : result->nodes)
     for (CUgraphNode_st*& first : node->after) first = copies.at(first);
   return result;

@@ -3,13 +3,16 @@
 // is done, in one of the orders that its edges allow, when it is launched.
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/launch.h"
+#include "wrapper/cuda/state/user_objects.h"
 
 namespace warpscope::cuda {
 
@@ -23,28 +26,73 @@ class KernelCall {
   /// As the program gave it; pointers live as long as this.
   [[nodiscard]] LaunchRequest request() const;
 
+  /// cudaKernelNodeAttrValue of an attribute that nodes have; another one: Failure(cudaErrorInvalidValue).
+  void set_attribute(int attribute, const void* value);
+  void get_attribute(int attribute, void* value) const;
+  void copy_attributes(const KernelCall& from);
+
  private:
   LaunchRequest with_arguments(std::vector<void*>& pointers) const;
 
   LaunchRequest request_;
+  std::map<int, std::vector<char>> attributes_;  ///< those without effect here
   std::vector<std::vector<char>> values_;
   mutable std::vector<void*> pointers_;
 };
+
+/// cudaGraphEdgeData: what of a node an edge waits for. Nodes are done one after the other, so it is only kept.
+struct EdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+  bool operator==(const EdgeData&) const = default;
+};
+
+struct RecordedEvent {
+  cudaEvent_t event;
+};
+struct AwaitedEvent {
+  cudaEvent_t event;
+};
+struct ChildGraph {
+  std::shared_ptr<CUgraph_st> graph;  ///< of this node alone, but for copies in a plan
+};
+struct AllocatedMemory {
+  cudaMemAllocNodeParams given;
+  std::vector<cudaMemAccessDesc> access;
+};
+struct FreedMemory {
+  void* pointer;
+};
+/// What the program may ask of a node and change.
+using Parameters = std::variant<std::monostate, cudaMemcpy3DParms, cudaMemsetParams, cudaHostNodeParams,
+                                RecordedEvent, AwaitedEvent, ChildGraph, AllocatedMemory, FreedMemory>;
 
 }  // namespace warpscope::cuda
 
 struct CUgraphNode_st {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<void()> work;  ///< empty: nothing
+  std::function<void()> work = {};  ///< of nodes without a kernel and parameters; empty: nothing
   std::optional<warpscope::cuda::KernelCall> kernel = std::nullopt;
   std::vector<CUgraphNode_st*> after = {};  ///< predecessors in the same graph
   std::function<void()> start = {};         ///< done before any node of a launch; empty: nothing
+  warpscope::cuda::Parameters parameters = {};
+  std::vector<warpscope::cuda::EdgeData> edges = {};  ///< one for each of `after`
+  CUgraph_st* graph = nullptr;
+  std::uint64_t id = 0;           ///< no other node ever has it
+  std::uint64_t copied_from = 0;  ///< the id of the node of which a clone was made; 0: none
 };
 
 struct CUgraph_st {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  warpscope::cuda::ObjectReferences objects;
+
+  CUgraph_st();
+  CUgraph_st(const CUgraph_st&) = delete;
+  CUgraph_st& operator=(const CUgraph_st&) = delete;
+  ~CUgraph_st();
 
   CUgraphNode_st* add(CUgraphNode_st node);
+  /// With all edges from and to it.
+  void remove(CUgraphNode_st* node);
   [[nodiscard]] bool has(const CUgraphNode_st* node) const;
   /// The nodes in the order in which they were added, but none before those that it comes after. Throws
   /// Failure(cudaErrorInvalidValue) if edges form a ring.
@@ -55,12 +103,9 @@ struct CUgraph_st {
 
 namespace warpscope::cuda {
 
-/// Work of a graph in its order, as it was when the graph was instantiated.
-using Plan = std::vector<CUgraphNode_st>;
-Plan plan_of(const CUgraph_st& graph);
-void run_plan(const Plan& plan);
-/// What a launch begins with.
-void start_plan(const Plan& plan);
+/// Whether the program may pass the handle: that of a graph or node which is not destroyed. Thread-safe.
+bool is_live(const CUgraph_st* graph);
+bool is_live(const CUgraphNode_st* node);
 
 /// Streams that put their work into a graph instead of doing it. Thread-safe. Functions throw Failure with the errors of
 /// cudaStreamBeginCapture() and its relatives.
@@ -74,6 +119,12 @@ class Captures {
   /// A number of the capture, 0 = none.
   [[nodiscard]] std::uint64_t id_of(cudaStream_t stream);
   [[nodiscard]] bool is_invalid(cudaStream_t stream);
+  /// The graph that grows; null if the stream is not captured.
+  [[nodiscard]] CUgraph_st* graph_of(cudaStream_t stream);
+  /// What the next node will come after: valid until the stream is given work. Null if it is not captured.
+  [[nodiscard]] const std::vector<CUgraphNode_st*>* last_of(cudaStream_t stream);
+  /// From here on the stream's work comes after `nodes`, too, or after no others (`replaces`). Nodes that are left out need not be joined.
+  void set_last(cudaStream_t stream, const std::vector<CUgraphNode_st*>& nodes, bool replaces);
 
   /// False: the stream is not captured, and the work is to be done now.
   bool add(cudaStream_t stream, CUgraphNode_st node);
@@ -98,6 +149,11 @@ class Captures {
 template <class Work>
 void submit(cudaStream_t stream, cudaGraphNodeType type, Work work) {
   if (!Captures::get().add(stream, {type, work})) work();
+}
+/// The same of work that a node's parameters describe.
+template <class Work>
+void submit(cudaStream_t stream, cudaGraphNodeType type, Work work, const Parameters& parameters) {
+  if (!Captures::get().add(stream, {type, {}, {}, {}, {}, parameters})) work();
 }
 
 }  // namespace warpscope::cuda

@@ -24,9 +24,15 @@ class Handles {
     return handle;
   }
   /// Throws Failure(`error`) for a handle that is not live.
-  void remove(Object* handle, cudaError_t error = cudaErrorInvalidResourceHandle) {
+  void remove(Object* handle, cudaError_t error = cudaErrorInvalidResourceHandle) { take(handle, error); }
+  /// The same; what its destructor calls may use handles again.
+  std::unique_ptr<Object> take(Object* handle, cudaError_t error = cudaErrorInvalidResourceHandle) {
     const std::lock_guard lock(mutex_);
-    require(live_.erase(handle) == 1, error);
+    const auto found = live_.find(handle);
+    require(found != live_.end(), error);
+    auto object = std::move(found->second);
+    live_.erase(found);
+    return object;
   }
   Object& check(Object* handle, cudaError_t error = cudaErrorInvalidResourceHandle) {
     const std::lock_guard lock(mutex_);

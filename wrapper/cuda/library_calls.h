@@ -42,6 +42,17 @@ void warpscopeRemoveTexture(unsigned long long handle);
 cudaError_t warpscopeAddGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                   size_t count, int type, const std::function<void()>& work,
                                   const std::function<void()>& start);
+/// Adds edges between nodes of the graph, or takes them away, with cudaGraphEdgeData for each or null. Errors of cudaGraphAddDependencies().
+cudaError_t warpscopeChangeEdges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                 const void* data, size_t count, int adds);
+/// cudaGraphGetEdges() with edge data; that of one node, from those before or to those `later`.
+cudaError_t warpscopeGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, void* data,
+                              size_t* count);
+cudaError_t warpscopeGetEdgesOfNode(cudaGraphNode_t node, cudaGraphNode_t* others, void* data, size_t* count,
+                                    int later);
+/// cudaGraphExecUpdate() that names the other end of a wrong edge, too.
+cudaError_t warpscopeUpdateGraph(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* wrong,
+                                 cudaGraphNode_t* wrong_from, cudaGraphExecUpdateResult* result);
 /// The beginning of a launch, and its work, inside of `work` and `start` of another graph's node.
 void warpscopeStartGraph(cudaGraph_t graph);
 void warpscopeRunGraph(cudaGraph_t graph);

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "wrapper/cuda/api.h"
-#include "wrapper/cuda/graph.h"
+#include "wrapper/cuda/api/graphs.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
 
@@ -20,10 +19,8 @@ void check_device(int device) {
 
 /// A node without work.
 void add_mark(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
-              cudaGraphNodeType type) {
-  const cudaError_t error = cudaGraphAddEmptyNode(node, graph, after, count);
-  require(error == cudaSuccess, error);
-  (*node)->type = type;
+              cudaGraphNodeType type, const Parameters& parameters) {
+  add_node(node, graph, after, count, {type, {}, {}, {}, {}, parameters});
 }
 
 }  // namespace
@@ -42,16 +39,34 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, c
             place.location.type == cudaMemLocationTypeDevice);
     check_device(place.location.id);
     require(place.handleTypes == cudaMemHandleTypeNone, cudaErrorNotSupported);
-    add_mark(node, graph, after, count, cudaGraphNodeTypeMemAlloc);
+    AllocatedMemory made{*memory, {}};
+    if (memory->accessDescs != nullptr)
+      made.access.assign(memory->accessDescs, memory->accessDescs + memory->accessDescCount);
+    add_mark(node, graph, after, count, cudaGraphNodeTypeMemAlloc, made);
     memory->dptr = Memory::get().allocate(memory->bytesize, MemoryKind::Device, take_next_name());
+    described_as<AllocatedMemory>(**node).given.dptr = memory->dptr;
     allocated += memory->bytesize;
+  });
+}
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* memory) {
+  return run([&] {
+    const AllocatedMemory& made = described_as<AllocatedMemory>(checked(node));
+    room(memory) = made.given;
+    memory->accessDescs = made.access.empty() ? nullptr : made.access.data();
   });
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                     std::size_t count, void* pointer) {
   return run([&] {
     require(pointer != nullptr && Memory::get().find(pointer).has_value());
-    add_mark(node, graph, after, count, cudaGraphNodeTypeMemFree);
+    add_mark(node, graph, after, count, cudaGraphNodeTypeMemFree, FreedMemory{pointer});
+  });
+}
+/// `pointer` is where it is put.
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
+  return run([&] {
+    void* const freed = described_as<FreedMemory>(checked(node)).pointer;
+    std::memcpy(&room(static_cast<char*>(pointer)), &freed, sizeof freed);
   });
 }
 cudaError_t cudaDeviceGraphMemTrim(int device) {

@@ -1,81 +1,20 @@
-// Graphs and stream capture (CUDA Runtime API, "Graph Management", "Stream Management").
+// Graphs, their nodes' order, and stream capture (CUDA Runtime API, "Graph Management", "Stream Management").
+#include "wrapper/cuda/api/graphs.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "wrapper/cuda/api/devices.h"
-#include "wrapper/cuda/graph.h"
-#include "wrapper/cuda/handles.h"
+#include "wrapper/cuda/graphs/drawing.h"
 #include "wrapper/cuda/library_calls.h"
-#include "wrapper/cuda/state/status.h"
-
-struct CUgraphExec_st {
-  /// Shared with captures that this was launched into.
-  std::shared_ptr<warpscope::cuda::Plan> plan;
-  std::vector<const CUgraphNode_st*> nodes;  ///< nodes of the graph in the plan's order; may be destroyed
-};
 
 namespace warpscope::cuda {
 namespace {
 
-Handles<CUgraph_st>& graphs() {
-  return Handles<CUgraph_st>::get();
-}
-Handles<CUgraphExec_st>& executables() {
-  return Handles<CUgraphExec_st>::get();
-}
-CUgraph_st& checked(cudaGraph_t graph) {
-  return graphs().check(graph, cudaErrorInvalidValue);
-}
-CUgraphExec_st& checked(cudaGraphExec_t executable) {
-  return executables().check(executable, cudaErrorInvalidValue);
-}
-
-cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* after,
-                     std::size_t count, CUgraphNode_st node) {
-  return run([&] {
-    CUgraph_st& to = checked(graph);
-    require(handle != nullptr && (count == 0 || after != nullptr));
-    for (std::size_t i = 0; i < count; ++i) {
-      require(to.has(after[i]));
-      node.after.push_back(after[i]);
-    }
-    *handle = to.add(std::move(node));
-  });
-}
-
-/// Throws Failure(cudaErrorInvalidValue) if there is no description.
-template <class Description>
-const Description& given(const Description* description) {
-  require(description != nullptr);
-  return *description;
-}
-
-KernelCall call_of(const cudaKernelNodeParams& node) {
-  require(node.extra == nullptr, cudaErrorNotSupported);
-  const dim3 grid = node.gridDim, block = node.blockDim;
-  return KernelCall({node.func,
-                     {grid.x, grid.y, grid.z},
-                     {block.x, block.y, block.z},
-                     node.kernelParams,
-                     node.sharedMemBytes});
-}
-
-dim3 size_of(const Dim3& size) {
-  return {static_cast<unsigned>(size.x), static_cast<unsigned>(size.y), static_cast<unsigned>(size.z)};
-}
-
-void fill(const cudaMemsetParams& set) {
-  const std::size_t width = set.width * set.elementSize;
-  require(set.elementSize == 1 || set.elementSize == 2 || set.elementSize == 4);
-  if (set.height > 1) require_pitch(set.pitch, width);
-  for (std::size_t row = 0; row < set.height; ++row) {
-    char* const begin = static_cast<char*>(set.dst) + row * set.pitch;
-    require(cudaMemset(begin, 0, width) == cudaSuccess);
-    for (std::size_t at = 0; at < width; at += set.elementSize)
-      std::memcpy(begin + at, &set.value, set.elementSize);
-  }
-}
+struct Edge {
+  CUgraphNode_st *from, *to;
+  EdgeData data;
+};
 
 /// How many there are, and as many as there is room for; the others are null.
 void copy_nodes(const std::vector<cudaGraphNode_t>& found, cudaGraphNode_t* nodes, std::size_t* count) {
@@ -88,34 +27,80 @@ void copy_nodes(const std::vector<cudaGraphNode_t>& found, cudaGraphNode_t* node
   *count = std::min(*count, found.size());
 }
 
-cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                        std::size_t count, cudaGraphNodeType type, std::function<void()> work) {
-  return add_node(node, graph, after, count, {type, std::move(work)});
-}
-
-/// Throws Failure(the error) of a call of the runtime inside of another one.
-void require_success(cudaError_t error) {
-  require(error == cudaSuccess, error);
-}
-
-/// What keeps `plan` from becoming that of `graph`.
-cudaGraphExecUpdateResult difference(const Plan& old_plan, const Plan& new_plan) {
-  if (old_plan.size() != new_plan.size()) return cudaGraphExecUpdateErrorTopologyChanged;
-  for (std::size_t i = 0; i < old_plan.size(); ++i) {
-    if (old_plan[i].type != new_plan[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
-    if (old_plan[i].kernel && old_plan[i].kernel->request().host != new_plan[i].kernel->request().host)
-      return cudaGraphExecUpdateErrorFunctionChanged;
+/// The same of edges: `from`, `to` and `data` may be null.
+void copy_edges(const std::vector<Edge>& found, cudaGraphNode_t* from, cudaGraphNode_t* to, void* data,
+                std::size_t* count) {
+  const std::size_t places = room(count);
+  const auto has_data = [](const Edge& edge) { return edge.data != EdgeData{}; };
+  require(data != nullptr || std::none_of(found.begin(), found.end(), has_data), cudaErrorLossyQuery);
+  const std::size_t copied = from != nullptr || to != nullptr ? std::min(places, found.size()) : 0;
+  for (std::size_t i = 0; i < places && (from != nullptr || to != nullptr); ++i) {
+    const Edge edge = i < copied ? found[i] : Edge{};
+    if (from != nullptr) from[i] = edge.from;
+    if (to != nullptr) to[i] = edge.to;
+    if (data != nullptr && i < copied) static_cast<EdgeData*>(data)[i] = edge.data;
   }
-  return cudaGraphExecUpdateSuccess;
+  *count = from != nullptr || to != nullptr ? copied : found.size();
 }
 
-void instantiate(CUgraphExec_st& executable, const CUgraph_st& graph) {
-  executable.plan = std::make_shared<Plan>(plan_of(graph));
-  const auto order = graph.in_order();
-  executable.nodes.assign(order.begin(), order.end());
+std::vector<Edge> edges_into(CUgraphNode_st& node) {
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < node.after.size(); ++i) edges.push_back({node.after[i], &node, node.edges[i]});
+  return edges;
+}
+std::vector<Edge> edges_of(const CUgraph_st& graph) {
+  std::vector<Edge> edges;
+  for (const auto& node : graph.nodes)
+    for (const Edge& edge : edges_into(*node)) edges.push_back(edge);
+  return edges;
+}
+
+/// Memory that a graph allocates is there in the order that it was given.
+void require_removable(const CUgraph_st& graph) {
+  const auto is_memory = [](const auto& node) {
+    return node->type == cudaGraphNodeTypeMemAlloc || node->type == cudaGraphNodeTypeMemFree;
+  };
+  require(std::none_of(graph.nodes.begin(), graph.nodes.end(), is_memory));
+}
+
+/// Only kernels have ports; only between them an edge may be of another type.
+EdgeData checked_edge(const CUgraphNode_st& from, const CUgraphNode_st& to, const EdgeData* data) {
+  constexpr unsigned char kMostPort = 2, kProgrammatic = 1;
+  if (data == nullptr || *data == EdgeData{}) return {};
+  const EdgeData reserved{data->from_port, 0, data->type, {}};
+  require(*data == reserved && data->from_port <= kMostPort && data->type <= kProgrammatic);
+  require(from.type == cudaGraphNodeTypeKernel && (data->type == 0 || to.type == cudaGraphNodeTypeKernel));
+  return *data;
+}
+
+void connect(CUgraphNode_st& from, CUgraphNode_st& to, const EdgeData* data) {
+  require(std::find(to.after.begin(), to.after.end(), &from) == to.after.end());
+  const EdgeData edge = checked_edge(from, to, data);
+  to.after.push_back(&from);
+  to.edges.push_back(edge);
+}
+void disconnect(const CUgraphNode_st& from, CUgraphNode_st& to, const EdgeData* data) {
+  const auto found = std::find(to.after.begin(), to.after.end(), &from);
+  require(found != to.after.end());
+  const auto edge = to.edges.begin() + (found - to.after.begin());
+  require(*edge == (data != nullptr ? *data : EdgeData{}));
+  to.edges.erase(edge);
+  to.after.erase(found);
 }
 
 }  // namespace
+
+void add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
+              CUgraphNode_st node) {
+  CUgraph_st& to = checked(graph);
+  require(handle != nullptr && (count == 0 || after != nullptr));
+  for (std::size_t i = 0; i < count; ++i) {
+    require(to.has(after[i]) && std::find(after, after + i, after[i]) == after + i);
+    node.after.push_back(after[i]);
+  }
+  *handle = to.add(std::move(node));
+}
+
 }  // namespace warpscope::cuda
 
 using namespace warpscope::cuda;
@@ -147,6 +132,25 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     if (id != nullptr) *id = number;
   });
 }
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t* graph,
+                                        const cudaGraphNode_t** after, std::size_t* count) {
+  const cudaError_t error = cudaStreamGetCaptureInfo(stream, status, id);
+  if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive) return error;
+  return run([&] {
+    const auto* const last = Captures::get().last_of(stream);
+    if (graph != nullptr) *graph = Captures::get().graph_of(stream);
+    if (after != nullptr) *after = last->data();
+    if (count != nullptr) *count = last->size();
+  });
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                std::size_t count, unsigned flags) {
+  return run([&] {
+    require((count == 0 || nodes != nullptr) && flags <= cudaStreamSetCaptureDependencies);
+    Captures::get().set_last(stream, {nodes, nodes + count}, flags == cudaStreamSetCaptureDependencies);
+  });
+}
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return cudaStreamGetCaptureInfo(stream, status, nullptr);
 }
@@ -165,16 +169,23 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return run([&] {
-    // Conditional nodes destroy graphs of their own, which wants the list of graphs again.
-    const auto nodes = std::exchange(checked(graph).nodes, {});
-    graphs().remove(graph, cudaErrorInvalidValue);
-  });
+  return run([&] { graphs().take(graph, cudaErrorInvalidValue); });
 }
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t graph) {
   return run([&] {
     require(copy != nullptr);
     *copy = graphs().add(checked(graph).copy());
+  });
+}
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t node, cudaGraph_t clone) {
+  return run([&] {
+    require(found != nullptr);
+    const std::uint64_t id = checked(node).id;
+    const auto& nodes = checked(clone).nodes;
+    const auto copy =
+        std::find_if(nodes.begin(), nodes.end(), [&](const auto& own) { return own->copied_from == id; });
+    require(copy != nodes.end());
+    *found = copy->get();
   });
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
@@ -193,146 +204,100 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
   });
 }
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+  return run([&] { room(type) = checked(node).type; });
+}
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return run([&] {
-    require(node != nullptr && type != nullptr);
-    *type = node->type;
+    CUgraph_st& graph = *checked(node).graph;
+    require_removable(graph);
+    graph.remove(node);
+  });
+}
+
+cudaError_t warpscopeChangeEdges(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                 const void* data, std::size_t count, int adds) {
+  return run([&] {
+    const CUgraph_st& of = checked(graph);
+    require(count == 0 || (from != nullptr && to != nullptr));
+    if (adds == 0 && count != 0) require_removable(of);
+    for (std::size_t i = 0; i < count; ++i) require(of.has(from[i]) && of.has(to[i]) && from[i] != to[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const EdgeData* const edge = data != nullptr ? static_cast<const EdgeData*>(data) + i : nullptr;
+      if (adds != 0)
+        connect(*from[i], *to[i], edge);
+      else
+        disconnect(*from[i], *to[i], edge);
+    }
+  });
+}
+cudaError_t warpscopeGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, void* data,
+                              std::size_t* count) {
+  return run([&] {
+    require((from == nullptr) == (to == nullptr) && (data == nullptr || from != nullptr));
+    copy_edges(edges_of(checked(graph)), from, to, data, count);
+  });
+}
+cudaError_t warpscopeGetEdgesOfNode(cudaGraphNode_t node, cudaGraphNode_t* others, void* data,
+                                    std::size_t* count, int later) {
+  return run([&] {
+    CUgraphNode_st& of = checked(node);
+    require(data == nullptr || others != nullptr);
+    if (later == 0) {
+      copy_edges(edges_into(of), others, nullptr, data, count);
+      return;
+    }
+    std::vector<Edge> edges = edges_of(*of.graph);
+    std::erase_if(edges, [&](const Edge& edge) { return edge.from != node; });
+    copy_edges(edges, nullptr, others, data, count);
   });
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, std::size_t count) {
+  return warpscopeChangeEdges(graph, from, to, nullptr, count, 1);
+}
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, std::size_t count) {
+  return warpscopeChangeEdges(graph, from, to, nullptr, count, 0);
+}
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              std::size_t* count) {
+  return warpscopeGetEdges(graph, from, to, nullptr, count);
+}
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* before, std::size_t* count) {
+  return warpscopeGetEdgesOfNode(node, before, nullptr, count, 0);
+}
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later, std::size_t* count) {
+  return warpscopeGetEdgesOfNode(node, later, nullptr, count, 1);
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned flags) {
   return run([&] {
-    const CUgraph_st& of = checked(graph);
-    require(count == 0 || (from != nullptr && to != nullptr));
-    for (std::size_t i = 0; i < count; ++i) require(of.has(from[i]) && of.has(to[i]) && from[i] != to[i]);
-    for (std::size_t i = 0; i < count; ++i) to[i]->after.push_back(from[i]);
+    require(path != nullptr);
+    require(draw(checked(graph), path, flags), cudaErrorOperatingSystem);
   });
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                  std::size_t count) {
-  return add_checked(node, graph, after, count, cudaGraphNodeTypeEmpty, {});
-}
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                 std::size_t count, const cudaHostNodeParams* work) {
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
+                                 unsigned references, unsigned flags) {
   return run([&] {
-    const cudaHostNodeParams call = given(work);
-    require(call.fn != nullptr);
-    require_success(
-        add_checked(node, graph, after, count, cudaGraphNodeTypeHost, [call] { call.fn(call.userData); }));
+    require(object != nullptr && destroy != nullptr && flags == cudaUserObjectNoDestructorSync);
+    *object = make_object(pointer, destroy, references);
   });
 }
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                   std::size_t count, const cudaMemcpy3DParms* copy) {
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
+  return run([&] { retain_object(object, count); });
+}
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
+  return run([&] { release_object(object, count); });
+}
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                      unsigned flags) {
   return run([&] {
-    const cudaMemcpy3DParms box = given(copy);
-    require_success(add_checked(node, graph, after, count, cudaGraphNodeTypeMemcpy,
-                                [box] { require_success(cudaMemcpy3D(&box)); }));
+    require(flags == 0 || flags == cudaGraphUserObjectMove);
+    checked(graph).objects.add(object, count, flags == cudaGraphUserObjectMove);
   });
 }
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                     std::size_t count, void* to, const void* from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-  return add_checked(node, graph, after, count, cudaGraphNodeTypeMemcpy,
-                     [=] { require_success(cudaMemcpy(to, from, bytes, kind)); });
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                   std::size_t count, const cudaMemsetParams* set) {
-  return run([&] {
-    const cudaMemsetParams area = given(set);
-    require_success(add_checked(node, graph, after, count, cudaGraphNodeTypeMemset, [area] { fill(area); }));
-  });
-}
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                       std::size_t count, cudaGraph_t child) {
-  return run([&] {
-    const auto plan = std::make_shared<const Plan>(plan_of(checked(child)));
-    require_success(add_node(
-        node, graph, after, count,
-        {cudaGraphNodeTypeGraph, [plan] { run_plan(*plan); }, {}, {}, [plan] { start_plan(*plan); }}));
-  });
-}
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                   std::size_t count, const cudaKernelNodeParams* call) {
-  return run([&] {
-    require_success(add_node(node, graph, after, count, {cudaGraphNodeTypeKernel, {}, call_of(given(call))}));
-  });
-}
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* call) {
-  return run([&] {
-    require(node != nullptr && node->kernel && call != nullptr);
-    const LaunchRequest request = node->kernel->request();
-    *call = {const_cast<void*>(request.host),
-             size_of(request.grid),
-             size_of(request.block),
-             static_cast<unsigned>(request.shared_bytes),
-             request.arguments,
-             nullptr};
-  });
-}
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* call) {
-  return run([&] {
-    require(node != nullptr && node->kernel);
-    node->kernel = call_of(given(call));
-  });
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                          unsigned long long /*flags*/) {
-  return run([&] {
-    require(executable != nullptr);
-    auto made = std::make_unique<CUgraphExec_st>();
-    instantiate(*made, checked(graph));
-    *executable = executables().add(std::move(made));
-  });
-}
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaKernelNodeParams* call) {
-  return run([&] {
-    CUgraphExec_st& made = checked(executable);
-    const auto found = std::find(made.nodes.begin(), made.nodes.end(), node);
-    require(found != made.nodes.end());
-    CUgraphNode_st& copy = (*made.plan)[static_cast<std::size_t>(found - made.nodes.begin())];
-    require(copy.kernel.has_value() && copy.kernel->request().host == given(call).func);
-    copy.kernel = call_of(*call);
-  });
-}
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* wrong,
-                                cudaGraphExecUpdateResult* result) {
-  return run([&] {
-    CUgraphExec_st& made = checked(executable);
-    const CUgraph_st& with = checked(graph);
-    require(result != nullptr);
-    if (wrong != nullptr) *wrong = nullptr;
-    *result = difference(*made.plan, plan_of(with));
-    require(*result == cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure);
-    instantiate(made, with);
-  });
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t /*stream*/) {
-  return run([&] { checked(executable); });
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  return run([&] {
-    require(!is_sticky(), last_error(false));
-    const std::shared_ptr<const Plan> plan = checked(executable).plan;
-    submit(stream, cudaGraphNodeTypeGraph, [plan] {
-      start_plan(*plan);
-      run_plan(*plan);
-    });
-  });
-}
-cudaError_t warpscopeAddGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                  std::size_t count, int type, const std::function<void()>& work,
-                                  const std::function<void()>& start) {
-  return add_node(node, graph, after, count, {static_cast<cudaGraphNodeType>(type), work, {}, {}, start});
-}
-void warpscopeStartGraph(cudaGraph_t graph) {
-  start_plan(plan_of(checked(graph)));
-}
-void warpscopeRunGraph(cudaGraph_t graph) {
-  run_plan(plan_of(checked(graph)));
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return run([&] { executables().remove(executable, cudaErrorInvalidValue); });
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
+  return run([&] { checked(graph).objects.remove(object, count); });
 }
 }

@@ -10,6 +10,7 @@
 #include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
+#include "wrapper/cuda/graphs/plan.h"
 #include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/module.h"
 #include "wrapper/cuda/state/arrays.h"
@@ -127,8 +128,17 @@ void require_place(const void* pointer, std::size_t bytes, int device) {
 
 /// Work of a stream: done now, or when the graph is launched to which the stream is captured.
 template <class Work>
-cudaError_t later(cudaStream_t stream, cudaGraphNodeType type, Work work) {
-  return run([&] { submit(stream, type, std::move(work)); });
+cudaError_t later(cudaStream_t stream, cudaGraphNodeType type, Work work, const Parameters& parameters = {}) {
+  return run([&] {
+    if (std::holds_alternative<std::monostate>(parameters))
+      submit(stream, type, std::move(work));
+    else
+      submit(stream, type, std::move(work), parameters);
+  });
+}
+/// The parameters of a node that does the same, of bytes.
+cudaMemsetParams rows_fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return {to, pitch, static_cast<unsigned char>(value), 1, width, height};
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, unsigned flags = 0) {
@@ -267,7 +277,9 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return later(stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, kind); });
+  return later(
+      stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, kind); },
+      rows_copy(to, bytes, from, bytes, bytes, 1, kind));
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
   return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
@@ -277,7 +289,9 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
   return run([&] {
     require_device_number(to_device);
     require_device_number(from_device);
-    submit(stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, cudaMemcpyDeviceToDevice); });
+    submit(
+        stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, bytes, cudaMemcpyDeviceToDevice); },
+        rows_copy(to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice));
   });
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -287,8 +301,10 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return later(stream, cudaGraphNodeTypeMemcpy,
-               [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
+  return later(
+      stream, cudaGraphNodeTypeMemcpy,
+      [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind); },
+      rows_copy(to, to_pitch, from, from_pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
   return run([&] {
@@ -298,20 +314,25 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
   if (copy == nullptr) return note(cudaErrorInvalidValue);
-  return later(stream, cudaGraphNodeTypeMemcpy, [box = *copy] { copy_box(box); });
+  return later(
+      stream, cudaGraphNodeTypeMemcpy, [box = *copy] { copy_box(box); }, *copy);
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return run([&] { fill_rows(to, bytes, value, bytes, 1); });
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return later(stream, cudaGraphNodeTypeMemset, [=] { fill_rows(to, bytes, value, bytes, 1); });
+  return later(
+      stream, cudaGraphNodeTypeMemset, [=] { fill_rows(to, bytes, value, bytes, 1); },
+      rows_fill(to, 0, value, bytes, 1));
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return run([&] { fill_rows(to, pitch, value, width, height); });
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
-  return later(stream, cudaGraphNodeTypeMemset, [=] { fill_rows(to, pitch, value, width, height); });
+  return later(
+      stream, cudaGraphNodeTypeMemset, [=] { fill_rows(to, pitch, value, width, height); },
+      rows_fill(to, pitch, value, width, height));
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   return run([&] { fill_box(to, value, extent); });

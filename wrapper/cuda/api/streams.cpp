@@ -37,6 +37,8 @@ Handles<CUevent_st>& events() {
   return Handles<CUevent_st>::get();
 }
 
+constexpr unsigned kExternal = 1;  ///< cudaEventRecordExternal, cudaEventWaitExternal
+
 bool is_default(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
@@ -133,11 +135,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaStreamSynchronize(stream);
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
+/// An event of outside (cudaEventWaitExternal, cudaEventRecordExternal) is a node of the graph that is captured.
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return run([&] {
     check_stream(stream);
     events().check(event);
-    Captures::get().wait(stream, event);
+    if (flags == kExternal && Captures::get().id_of(stream) != 0)
+      submit(
+          stream, cudaGraphNodeTypeWaitEvent, [] {}, AwaitedEvent{event});
+    else
+      Captures::get().wait(stream, event);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -154,7 +161,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return run([&] {
     require(function != nullptr);
     check_stream(stream);
-    submit(stream, cudaGraphNodeTypeHost, [=] { function(data); });
+    submit(
+        stream, cudaGraphNodeTypeHost, [=] { function(data); }, cudaHostNodeParams{function, data});
   });
 }
 cudaError_t warpscopeSubmit(cudaStream_t stream, const char* library, const std::function<void()>& work) {
@@ -207,8 +215,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     event->at = Clock::now();
   });
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned /*flags*/) {
-  return cudaEventRecord(event, stream);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags != kExternal || Captures::get().id_of(stream) == 0) return cudaEventRecord(event, stream);
+  return run([&] {
+    events().check(event);
+    submit(
+        stream, cudaGraphNodeTypeEventRecord, [] {}, RecordedEvent{event});
+  });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return run([&] { events().check(event); });

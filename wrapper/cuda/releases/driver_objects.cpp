@@ -85,18 +85,5 @@ CUresult cuPointerSetAttribute(const void* value, int attribute, CUdeviceptr poi
   if (value == nullptr || attribute != kSynchronous) return CUDA_ERROR_INVALID_VALUE;
   return cuMemGetAddressRange(nullptr, &bytes, pointer);
 }
-
-/// `edges` say what an edge waits for: of kernels that let others begin early, which is not done.
-CUresult cuGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                   const void* /*edges*/, std::size_t count) {
-  return warpscope::cuda::releases::as_result(
-      WARPSCOPE_CORE(cudaGraphAddDependencies)(graph, from, to, count));
-}
-CUresult cuGraphInstantiate_v2(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* wrong,
-                               char* log, std::size_t bytes) {
-  if (wrong != nullptr) *wrong = nullptr;
-  if (log != nullptr && bytes != 0) *log = '\0';
-  return warpscope::cuda::releases::as_result(cudaGraphInstantiateWithFlags(executable, graph, 0));
-}
 }
 // NOLINTEND(readability-identifier-naming)

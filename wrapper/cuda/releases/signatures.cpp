@@ -21,7 +21,7 @@ int device_at(cudaMemLocation location) {
 }
 
 struct UpdateResult {
-  int result;
+  cudaGraphExecUpdateResult result;
   cudaGraphNode_t wrong, wrong_from;
 };
 struct InstantiateParameters {
@@ -94,55 +94,14 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   if (status == cudaSuccess && id != nullptr) *id = reinterpret_cast<unsigned long long>(stream);
   return id != nullptr ? status : cudaGetDevice(nullptr);  // notes cudaErrorInvalidValue
 }
-/// The graph and what the next node depends on are not to be had while it is captured.
-cudaError_t capture_information(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                cudaGraph_t* graph, const cudaGraphNode_t** nodes, const void** edges,
-                                std::size_t* count)
-#if WARPSCOPE_RELEASE == 13
-    WARPSCOPE_AS(cudaStreamGetCaptureInfo);
-WARPSCOPE_OF_THREAD(capture_information, cudaStreamGetCaptureInfo);
-#else
-    WARPSCOPE_AS(cudaStreamGetCaptureInfo_v3);
-WARPSCOPE_OF_THREAD(capture_information, cudaStreamGetCaptureInfo_v3);
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                        unsigned long long* id, cudaGraph_t* graph,
-                                        const cudaGraphNode_t** nodes, std::size_t* count) {
-  return capture_information(stream, status, id, graph, nodes, nullptr, count);
-}
-WARPSCOPE_SAME(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2);
-#endif
-cudaError_t capture_information(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                cudaGraph_t* graph, const cudaGraphNode_t** nodes, const void** edges,
-                                std::size_t* count) {
-  using Information = cudaError_t(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*);
-  const cudaError_t result = core<Information>("cudaStreamGetCaptureInfo")(stream, status, id);
-  const bool asks_for_nodes = graph != nullptr || nodes != nullptr || edges != nullptr || count != nullptr;
-  if (result != cudaSuccess || *status == cudaStreamCaptureStatusNone || !asks_for_nodes) return result;
-  return warpscopeNotSupported("cudaStreamGetCaptureInfo for the nodes of a graph");
-}
-
 // Graphs
 #if WARPSCOPE_RELEASE >= 12
-cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                             const void* edges, std::size_t count)
-#if WARPSCOPE_RELEASE == 13
-    WARPSCOPE_AS(cudaGraphAddDependencies);
-#else
-    WARPSCOPE_AS(cudaGraphAddDependencies_v2);
-#endif
-cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                             const void* edges, std::size_t count) {
-  if (edges != nullptr) return warpscopeNotSupported("cudaGraphAddDependencies with data of edges");
-  using Add = cudaError_t(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, std::size_t);
-  return core<Add>("cudaGraphAddDependencies")(graph, from, to, count);
-}
 cudaError_t update_executable(cudaGraphExec_t executable, cudaGraph_t graph, UpdateResult* information)
     WARPSCOPE_AS(cudaGraphExecUpdate);
 cudaError_t update_executable(cudaGraphExec_t executable, cudaGraph_t graph, UpdateResult* information) {
-  using Update = cudaError_t(cudaGraphExec_t, cudaGraph_t, cudaGraphNode_t*, int*);
   UpdateResult said{};
   const cudaError_t status =
-      core<Update>("cudaGraphExecUpdate")(executable, graph, &said.wrong, &said.result);
+      warpscopeUpdateGraph(executable, graph, &said.wrong, &said.wrong_from, &said.result);
   if (information != nullptr) *information = said;
   return status;
 }
@@ -164,10 +123,17 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGrap
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            InstantiateParameters* parameters) {
   if (parameters == nullptr) return cudaGraphInstantiateWithFlags(nullptr, graph, 0);
+  constexpr int kError = 1, kInvalidStructure = 2;
+  std::size_t nodes = 0;
+  const bool is_graph = cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess;
+  const cudaError_t status = cudaGraphInstantiateWithFlags(executable, graph, parameters->flags);
   parameters->wrong = nullptr;
-  parameters->result = 0;
-  return cudaGraphInstantiateWithFlags(executable, graph, parameters->flags);
+  parameters->result = status == cudaSuccess ? 0 : is_graph ? kInvalidStructure : kError;
+  return status;
 }
+
+WARPSCOPE_SAME(cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams);
+WARPSCOPE_SAME(cuGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams);
 
 // The driver's functions by name
 #if WARPSCOPE_RELEASE >= 12

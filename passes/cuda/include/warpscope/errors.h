@@ -74,6 +74,7 @@
   X(cudaErrorOperatingSystem, 304, "OS call failed or operation not supported on this OS")         \
   X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                \
   X(cudaErrorIllegalState, 401, "the operation cannot be performed in the present state")          \
+  X(cudaErrorLossyQuery, 402, "attempted introspection would be semantically lossy")               \
   X(cudaErrorSymbolNotFound, 500, "named symbol not found")                                        \
   X(cudaErrorNotReady, 600, "device not ready")                                                    \
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                      \
