@@ -180,7 +180,7 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.assertEqual(sorted(set(declared) - ours), [], header)
 
     def test_cublas_of_complex_elements(self):
-        for name in ("complex", "level3"):
+        for name in ("complex", "level2", "level3"):
             self.succeed(*NVCC.split(), "-std=c++17", PROJECTS / "releases" / f"{name}.cu", "-lcublas", "-o", name)
             self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 
@@ -205,8 +205,9 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.assertEqual([launch.get("range") for launch in self.launches()], [None] * 6)
 
     def test_cublas_lt(self):
-        self.succeed(*NVCC.split(), PROJECTS / "releases" / "matmul.cu", "-lcublasLt", "-o", "matmul")
-        self.assertEqual(self.succeed("./matmul").stdout, "0 wrong\n")
+        for name in ("matmul", "epilogues"):
+            self.succeed(*NVCC.split(), PROJECTS / "releases" / f"{name}.cu", "-lcublasLt", "-o", name)
+            self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 
     def test_every_function_of_the_shared_runtime_is_there(self):
         """What NVIDIA's library exports, ours do."""

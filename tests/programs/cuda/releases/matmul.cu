@@ -73,8 +73,8 @@ int main() {
       }
   }
   batches(handle, product, of_a, of_b, of_c);
-  const int rows = 1;  // CUBLASLT_ORDER_ROW
-  status("order of rows", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_ORDER, &rows, sizeof rows), CUBLAS_STATUS_NOT_SUPPORTED);
+  const int tiles = 3;  // CUBLASLT_ORDER_COL4_4R2_8C
+  status("order of tiles", cublasLtMatrixLayoutSetAttribute(of_a, CUBLASLT_MATRIX_LAYOUT_ORDER, &tiles, sizeof tiles), CUBLAS_STATUS_NOT_SUPPORTED);
   cublasLtMatmulPreferenceDestroy(preference), cublasLtMatrixLayoutDestroy(of_a), cublasLtMatrixLayoutDestroy(of_b), cublasLtMatrixLayoutDestroy(of_c);
   status("done", cublasLtMatmulDescDestroy(product)), status("destroy", cublasLtDestroy(handle));
   std::printf("%d wrong\n", wrong);
