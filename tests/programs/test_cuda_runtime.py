@@ -80,6 +80,12 @@ class Runtime(RuntimeProgramTest):
         self.assertEqual([launch["kernel"] for launch in launches], ["scale", "add", "add"] * 3 + ["scale"] * 6)
         self.assertEqual(sum(launch["loads"] for launch in launches), 3 * (1000 + 2 * 2000) + 6 * 1000)
 
+    def test_random_graphs(self):
+        """The program compares with the same operations on the host; a traced run is the same."""
+        done = self.assert_same_program(self.build("random_graphs"), "12")
+        self.assertEqual(done.stdout, "0 wrong\n", done.stderr)
+        self.check()
+
     def test_pools(self):
         program = self.build("pools")
         self.assert_calls("runtime/pools", program)
