@@ -3,6 +3,8 @@
 // announces. Only these need a table; fixed latencies are the compiler's stalls.
 #include <cstdint>
 
+#include "timed/config/fetch_times.h"
+
 namespace warpscope::timed {
 
 /// Intervals: cycles for which one instruction of a warp occupies its scheduler's unit. Latencies: from issue to the counter's fall.
@@ -28,6 +30,8 @@ struct MachineTimes {
   std::uint32_t group_start_latency = 100;
   std::uint32_t cold_cycles =
       0;  ///< what the first instructions of a launch take longer on each core: caches of code and constants are empty
+  FetchTimes fetch;
+  FetchTimes published_fetch;  ///< of the architecture; `fetch` has what is simulated of it
   /// Multiplications per cycle of a scheduler's tensor core, as mma.sync reaches them; 0: not known, a product takes one cycle.
   double tensor_half_products = 0, tensor_double_products = 0;
   double tensor_single_sum_products = 0;  ///< of halves whose sums are in 32 bits; 0: as many

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "timed/config/published_fetch.h"
+
 namespace warpscope::timed {
 namespace {
 
@@ -69,6 +71,8 @@ MachineTimes machine_times(const GpuPreset& preset, const TimedConfig& config) {
     times.cold_cycles = one.cold_cycles;
     if (one.special_latency != 0) times.special_latency = one.special_latency;
   }
+  times.published_fetch = published_fetch(preset.compute_capability.value_or(""), config.memory.l2_latency);
+  times.fetch.starts_warm = times.cold_cycles != 0;
   return times;
 }
 

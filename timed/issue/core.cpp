@@ -70,6 +70,11 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
   machine_.emplace(*setup.machine);
   setup.stalls.resize(setup.machine->instructions());
   stalls_.emplace(groups_.most_warps(), counts_.warp_stalls, setup.stalls);
+  const FetchTimes& fetch = setup.config.issue.machine.fetch;
+  if (!fetch.has_caches()) return;
+  fetch_.emplace(fetch, issue_.schedulers(), setup.machine->entry());
+  fetches_instructions_ = fetch_->has_instructions();
+  fetches_operands_ = fetch_->has_operands();
 }
 
 void Core::prefetch() const {
@@ -198,7 +203,10 @@ void Core::move(std::uint32_t number, Cycle turn) {
     prefetch_access(warp);
     return pause_or_become_ready(number, turn);
   }
-  if (next == WarpWalk::Next::Memory) return wait(number, WarpState::Memory);
+  if (next == WarpWalk::Next::Memory) {
+    if (fetches_instructions_) fetch_instructions(number);
+    return wait(number, WarpState::Memory);
+  }
   const std::uint32_t warps = groups_.warps();
   stop(number, next, turn);
   go_past_barrier(turn);
@@ -285,6 +293,8 @@ void Core::finish_warp(std::uint32_t number, Cycle turn) {
 void Core::issue(std::uint32_t scheduler, WarpPlace place) {
   const std::uint32_t number = issue_.warp_at(scheduler, place);
   Warp& warp = warps_[number];
+  if (fetches_operands_ && warp.at.op->constant != kNoConstant && waits_for_constant(scheduler, place, warp))
+    return;
   if (setup_.timeline != nullptr) setup_.timeline->issue(number, warp.at.unit == Unit::Memory, now_);
   if (machine_) return issue_machine(scheduler, place, warp);
   if (warp.at.unit == Unit::Memory) return issue_access(scheduler, place, warp);

@@ -14,6 +14,7 @@
 #include "scheduler/replay/work_group_source.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/event_wheel.h"
+#include "timed/issue/fetch.h"
 #include "timed/issue/flights.h"
 #include "timed/issue/issue_stage.h"
 #include "timed/issue/l1_watch.h"
@@ -146,10 +147,13 @@ class Core {
     std::uint8_t long_counters =
         0;  ///< of machine code: a bit per counter, which an access to global memory set last
     ProgramPosition at;
-    Cycle drained = 0;       ///< of machine code: when its stores so far have reached the L2
+    Cycle drained = 0;                     ///< of machine code: when its stores so far have reached the L2
+    std::uint32_t line = kNoLine;          ///< of machine code: the instructions that it has asked for
+    std::uint16_t constant = kNoConstant;  ///< the line of constants that it has waited for
     std::uint32_t late = 0;  ///< part of a cycle that `earliest` leaves out, in 1 / Op::kGapsPerCycle
   };
   static constexpr std::size_t kHotOfWarp = 64;  ///< bytes
+  static constexpr std::uint32_t kNoLine = ~0u;
   /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
   /// mark, one ends of a warp that has yet to walk.
   static constexpr std::uint32_t kDone = 1u << 31, kAtInstruction = 1u << 30;
@@ -212,6 +216,7 @@ class Core {
   }
   /// A warp that is before an instruction.
   void pause_or_become_ready(std::uint32_t warp, Cycle turn) {
+    if (fetches_instructions_) fetch_instructions(warp);
     const Cycle until = warps_[warp].earliest;
     if (until <= turn) return become_ready(warp, turn);
     // A timeline records what a cycle does in the order of the wheel.
@@ -225,6 +230,9 @@ class Core {
   void issue_instruction(std::uint32_t scheduler, WarpPlace place, Warp& warp);
   void issue_access(std::uint32_t scheduler, WarpPlace place, Warp& warp);
   void issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp);
+  void fetch_instructions(std::uint32_t number);
+  [[nodiscard]] bool waits_for_constant(std::uint32_t scheduler, WarpPlace place, Warp& warp);
+  [[nodiscard]] WarpStall throttle_of(const MachineOp& op) const;
   void set_counters(std::uint32_t number, Warp& warp, const MachineOp& op);
   void make_accesses(std::uint32_t number, Warp& warp, const MachineOp& op);
   void close_copies(Warp& warp, std::uint8_t counter);
@@ -265,6 +273,8 @@ class Core {
   WarpWalk walk_;
   std::optional<MachineWalk> machine_;
   std::optional<WarpCycles> stalls_;  ///< only of machine code
+  std::optional<Fetch> fetch_;        ///< absent: instructions and constants are there
+  bool fetches_instructions_ = false, fetches_operands_ = false;
   Flights flights_;
   MemoryPort port_;
   std::optional<L1Watch> watch_;

@@ -8,10 +8,7 @@ namespace warpscope::timed {
 void Core::issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   const std::uint32_t number = issue_.warp_at(scheduler, place);
   const MachineOp& op = *warp.at.op;
-  const WarpStall throttle = op.unit != Unit::Memory ? WarpStall::MathPipeThrottle
-                             : op.is_long            ? WarpStall::LgThrottle
-                                                     : WarpStall::MioThrottle;
-  stalls_->issued(number, op.number, now_, busy(number, now_), throttle);
+  stalls_->issued(number, op.number, now_, busy(number, now_), throttle_of(op));
   ++counts_.instructions;
   issue_.issued(scheduler, place, op, now_);
   if (op.accesses != 0 && !warp.at.is_off) {
@@ -20,7 +17,11 @@ void Core::issue_machine(std::uint32_t scheduler, WarpPlace place, Warp& warp) {
   } else if (op.kind == MachineOp::Kind::CloseCopies) {
     if (warp.copies != kNoToken) close_copies(warp, op.result);
   } else if (op.accesses == 0 && op.counters != 0) {
-    count_on(number, op.result, op.latency);
+    Cycle latency = op.latency;
+    if (fetch_ && op.kind == MachineOp::Kind::LoadConstant && op.constant != kNoConstant &&
+        fetch_->has_loads())
+      latency += fetch_->load_delay(op.constant, now_);
+    count_on(number, op.result, latency);
     count_on(number, op.operands, setup_.config.issue.machine.operand_latency);
     set_long(warp, op, false);
   }

@@ -123,6 +123,7 @@ class IssueStage {
   /// Warps that can issue in cycle `now`.
   [[nodiscard]] PlaceMask candidates(std::uint32_t scheduler, Cycle now) const {
     const Scheduler& of = schedulers_[scheduler];
+    if (of.held > now) return 0;
     const PlaceMask mask = of.any_ready & ~busy_of(of, now);
     return full_ == 0 ? mask : mask & ~(of.ready[kMemory] & ~can_access(of));
   }
@@ -154,6 +155,12 @@ class IssueStage {
     else
       occupy_several(of, op, now);
   }
+  /// A ready warp, whose instruction needs `unit`, does not issue after all, nor does any other of its scheduler before cycle `until`.
+  void hold(std::uint32_t scheduler, WarpPlace place, Unit unit, Cycle until) {
+    Scheduler& of = schedulers_[scheduler];
+    take(of, scheduler, place, unit);
+    of.held = std::max(of.held, until);
+  }
   /// Cycles up to `now` in which an instruction for `unit` could not have issued: the unit was busy, or the queue in front of the L1 full.
   [[nodiscard]] Cycle busy_until(std::uint32_t scheduler, Unit unit, Cycle now) const {
     const Scheduler& of = schedulers_[scheduler];
@@ -171,7 +178,7 @@ class IssueStage {
     for (const Scheduler& of : schedulers_) {
       for (std::size_t u = 0; u < kUnits; ++u) {
         const PlaceMask ready = u == kMemory ? of.ready[u] & can_access(of) : of.ready[u];
-        next = std::min(next, ready != 0 ? of.unit_free[u] : kNever);
+        next = std::min(next, ready != 0 ? std::max(of.unit_free[u], of.held) : kNever);
       }
       if (next <= soonest) return next;
     }
@@ -220,6 +227,7 @@ class IssueStage {
     std::array<PlaceMask, kUnits> ready{};  ///< indexed by the unit that the next instruction needs
     PlaceMask any_ready = 0;                ///< all of `ready`
     std::array<Cycle, kUnits> unit_free{};
+    Cycle held = 0;        ///< nothing issues before
     Cycle light_free = 0;  ///< of two pipes for fp32, that which does not multiply integers
     std::array<Cycle, kUnits>
         busy{};             ///< of machine code: cycles in which the unit was busy, up to unit_free

@@ -35,6 +35,12 @@ class WarpCycles {
   }
   /// It issues in cycle `now`; `busy` as of ready(), `throttle`: what it is called that its unit was busy.
   void issued(std::uint32_t warp, std::uint32_t instruction, Cycle now, Cycle busy, WarpStall throttle) {
+    chosen(warp, instruction, now, busy, throttle);
+    count(instruction, WarpStall::Selected, 1);
+    warps_[warp].accounted = now + 1;
+  }
+  /// The same of a warp that is chosen in cycle `now` and cannot issue; the cycle itself is not counted.
+  void chosen(std::uint32_t warp, std::uint32_t instruction, Cycle now, Cycle busy, WarpStall throttle) {
     Warp& one = warps_[warp];
     // Additions of 0 rather than branches, which the host cannot predict.
     const Cycle waited = now - std::min(now, one.accounted);
@@ -42,8 +48,7 @@ class WarpCycles {
     const Cycle throttled = std::min(waited, static_cast<Cycle>(std::max(more_busy, std::int64_t{0})));
     count(instruction, throttle, throttled);
     count(instruction, WarpStall::NotSelected, waited - throttled);
-    count(instruction, WarpStall::Selected, 1);
-    one.accounted = now + 1;
+    one.accounted = std::max(one.accounted, now);
   }
 
  private:

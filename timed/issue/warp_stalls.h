@@ -18,9 +18,9 @@ enum class WarpStall : std::uint8_t {
   MathPipeThrottle,  ///< its unit is busy
   MioThrottle,       ///< the queue in front of the L1 is full, its access is to shared memory
   LgThrottle,        ///< … to global or private memory
-  BranchResolve,     ///< waits for the target of a branch: not modelled, 0
-  NoInstruction,     ///< its next instruction is not in the instruction cache: not modelled, 0
-  ImcMiss,           ///< a constant is not in the constant cache: not modelled, 0
+  BranchResolve,     ///< waits for the target of a branch
+  NoInstruction,     ///< its next instruction is not in the instruction cache
+  ImcMiss,           ///< a constant that its next instruction has as an operand is not in the constant cache
   DispatchStall,     ///< the dispatcher holds it back: not modelled, 0
   Drain,             ///< has ended, and its accesses have not
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "machine/isa/control.h"
@@ -62,6 +63,24 @@ void read_limit(std::string_view text, MachineOp& op) {
   op.limit = static_cast<std::uint8_t>(std::min(value, 63u));
 }
 
+std::uint32_t hexadecimal(std::string_view text) {
+  std::uint32_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return value;
+}
+
+/// Of "FMUL R0, R1, c[0x3][0x48]": bank 3, line 1. Where a register names the address it is not known which.
+std::uint16_t constant_of(std::string_view text) {
+  constexpr std::uint32_t kLinesOfBank = 1024, kLine = 64, kBanks = 32;
+  const std::size_t bank = text.find("c[0x");
+  const std::size_t offset = text.find("][0x", bank);
+  if (bank == std::string_view::npos || offset == std::string_view::npos) return kNoConstant;
+  const std::uint32_t number = hexadecimal(text.substr(bank + 4)),
+                      line = hexadecimal(text.substr(offset + 4)) / kLine;
+  if (number >= kBanks || line >= kLinesOfBank) return kNoConstant;
+  return static_cast<std::uint16_t>(number * kLinesOfBank + line);
+}
+
 MachineOp::Occupies occupied_by(Unit unit, const MachineTimes& times) {
   using Occupies = MachineOp::Occupies;
   if (times.double_shares_port && (unit == Unit::Double || unit == Unit::Tensor || unit == Unit::Half))
@@ -100,6 +119,8 @@ MachineOp machine_op(const MachineInstruction& instruction, const MachineTimes& 
   op.occupies = occupied_by(op.unit, times);
   if (is_named(name, "DEPBAR")) read_limit(instruction.text, op);
   if (is_named(name, "LDGDEPBAR")) op.kind = MachineOp::Kind::CloseCopies;
+  if (is_named(name, "LDC")) op.kind = MachineOp::Kind::LoadConstant;
+  op.constant = constant_of(instruction.text);
   return op;
 }
 

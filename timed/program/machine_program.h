@@ -14,9 +14,10 @@ namespace warpscope::timed {
 /// that no LDGDEPBAR has closed yet.
 constexpr std::uint8_t kCounters = 6, kNoCounter = 6, kOpenCopies = 7;
 constexpr std::uint32_t kCountersOfWarp = 8;
+constexpr std::uint16_t kNoConstant = 0xffff;
 
 struct MachineOp {
-  enum class Kind : std::uint8_t { Plain, CloseCopies };
+  enum class Kind : std::uint8_t { Plain, CloseCopies, LoadConstant };
   /// What its issue occupies: its own unit; a port that Unit::Double, Half and Tensor share; one of two pipes for fp32, or both.
   enum class Occupies : std::uint8_t { Unit, Port, FmaPipe, FmaPipes };
   Unit unit = Unit::Int;
@@ -33,6 +34,8 @@ struct MachineOp {
   std::uint8_t counters = 0;  ///< a bit per counter that it sets
   Occupies occupies = Occupies::Unit;
   std::uint16_t latency = 0;  ///< of the result, if it makes no access
+  std::uint16_t constant =
+      kNoConstant;  ///< line of 64 bytes of its operand c[bank][offset]: 1024 · bank + offset / 64
   /// From its issue to the end of its warp, and from that of what follows it, in cycles at least; of a lone access not known.
   std::uint16_t to_end = 0, rest = 0;
   std::uint32_t site = 0;    ///< the first
@@ -58,6 +61,8 @@ class MachineProgram {
   /// Loads and atomics that return something.
   [[nodiscard]] bool returns(std::uint32_t site) const { return returns_[site]; }
   [[nodiscard]] std::size_t instructions() const { return instructions_; }
+  /// The first instruction that a warp executes.
+  [[nodiscard]] std::uint32_t entry() const { return blocks_.empty() ? 0 : blocks_.front().first; }
   /// From the first issue of a warp to its end, in cycles at least.
   [[nodiscard]] Cycle least_cycles() const { return least_cycles_; }
 

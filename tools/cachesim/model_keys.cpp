@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "traces/base/error.h"
 #include "traces/base/names.h"
@@ -32,14 +33,41 @@ constexpr ModelKey kKeys[] = {
     {"l2_keeps_content", "true|false", "whether a launch finds in the L2 what others left (true)"},
     {"l2_writes_through", "true|false",
      "whether what is written to the L2 goes on to the DRAM at once, as in larger launches (false)"},
+    {"constant_caches", "perfect|published|L0",
+     "of machine code: constants are there (perfect), or come through caches as published of the GPU, or of "
+     "so "
+     "many KiB of a scheduler"},
+    {"instruction_caches", "perfect|published|L0,L1",
+     "of machine code: instructions are there (perfect), or come through caches as published of the GPU, or "
+     "of "
+     "so many KiB of a scheduler and of a core"},
     {"ideal", "issue|fixed-order",
      "nothing takes time and nothing runs out; fixed-order: with cachesim's order, and its counters"},
 };
+
+/// Of "32,128" the numbers, as many as `form` has commas; empty where it is anything else.
+std::vector<std::uint32_t> kib_from(std::string_view form, std::string_view value) {
+  constexpr std::uint64_t kMost = 1024;
+  std::vector<std::uint32_t> all;
+  for (;;) {
+    const std::size_t comma = value.find(',');
+    const auto number = parse_number(std::string(value.substr(0, comma)), 1, kMost);
+    if (!number) return {};
+    all.push_back(static_cast<std::uint32_t>(*number));
+    if (comma == std::string_view::npos) break;
+    value.remove_prefix(comma + 1);
+  }
+  const auto commas = std::count(form.begin(), form.end(), ',');
+  return static_cast<std::ptrdiff_t>(all.size()) == commas + 1 ? all : std::vector<std::uint32_t>();
+}
 
 bool takes(const ModelKey& key, const std::string& value) {
   if (key.most != 0) return parse_number(value, key.least, key.most).has_value();
   const std::string_view form = key.form;
   if (form.find("INDEX") != std::string_view::npos) return true;  // validate() knows which
+  if (const std::size_t kib = form.find("|L0");
+      kib != std::string_view::npos && !kib_from(form.substr(kib), value).empty())
+    return true;
   return ("|" + std::string(form) + "|").find("|" + value + "|") != std::string::npos &&
          value.find('|') == std::string::npos;
 }
@@ -50,6 +78,32 @@ void check(const ModelKey& key, const std::string& value) {
   if (key.most != 0) expected = "a whole number from " + expected;
   for (std::size_t at; (at = expected.find('|')) != std::string::npos;) expected.replace(at, 1, " or ");
   throw InputError(fmt::format("--set {}={}: expected {}", key.name, value, expected));
+}
+
+constexpr std::uint32_t kBytesOfKib = 1024;
+/// Of an RTX A6000 (timed/config/published_fetch.cpp): for sizes where nothing is published.
+constexpr std::uint32_t kCyclesOfAmpere = 79;
+
+void set_constant_caches(const std::string& value, MachineTimes& machine) {
+  FetchTimes times;
+  if (value != "perfect") times = machine.published_fetch;
+  if (const auto kib = kib_from("L0", value); !kib.empty()) {
+    times.constant_l0_bytes = kib[0] * kBytesOfKib;
+    if (times.constant_l0_cycles == 0) times.constant_l0_cycles = kCyclesOfAmpere;
+  }
+  machine.fetch.take_constants(times);
+}
+
+void set_instruction_caches(const std::string& value, std::uint32_t l2_cycles, MachineTimes& machine) {
+  FetchTimes times;
+  if (value != "perfect") times = machine.published_fetch;
+  if (const auto kib = kib_from("L0,L1", value); !kib.empty()) {
+    times.instruction_l0_bytes = kib[0] * kBytesOfKib;
+    times.instruction_l1_bytes = kib[1] * kBytesOfKib;
+    times.instruction_l1_cycles = l2_cycles;
+    if (times.instruction_l0_cycles == 0) times.instruction_l0_cycles = kCyclesOfAmpere;
+  }
+  machine.fetch.take_instructions(times);
 }
 
 std::uint32_t number_from(const std::string& value) {
@@ -93,6 +147,10 @@ void ModelSettings::apply(TimedRequest& request) const {
   if (const auto value = value_of("l2_slice_index")) config.memory.l2_slice_index = *value;
   if (const auto value = value_of("l2_keeps_content")) config.memory.l2_keeps_content = *value == "true";
   if (const auto value = value_of("l2_writes_through")) config.memory.l2_writes_through = *value == "true";
+  MachineTimes& machine = config.issue.machine;
+  if (const auto value = value_of("constant_caches")) set_constant_caches(*value, machine);
+  if (const auto value = value_of("instruction_caches"))
+    set_instruction_caches(*value, config.memory.l2_latency, machine);
   if (const auto value = value_of("ideal"))
     request.ideal = *value == name_of(Ideal::Issue) ? Ideal::Issue : Ideal::FixedOrder;
 }

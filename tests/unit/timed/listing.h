@@ -106,6 +106,15 @@ class Listing {
   MachineCode code_;
 };
 
+/// Cycles of the warps of core 0.
+inline std::uint64_t count(const LaunchTiming& timing, WarpStall stall) {
+  return timing.cores[0].warp_stalls[static_cast<std::size_t>(stall)];
+}
+/// Of an instruction, of all cores.
+inline std::uint64_t count(const LaunchTiming& timing, std::size_t instruction, WarpStall stall) {
+  return timing.stalls[instruction][static_cast<std::size_t>(stall)];
+}
+
 inline TimedConfig machine_config() {
   TimedConfig config = plain_config();
   config.issue.machine = {};

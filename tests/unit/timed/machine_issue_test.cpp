@@ -11,15 +11,6 @@ namespace {
 
 using namespace timed::testing;
 
-std::uint64_t count(const LaunchTiming& timing, WarpStall stall) {
-  return timing.cores[0].warp_stalls[static_cast<std::size_t>(stall)];
-}
-
-/// Of an instruction, of all cores.
-std::uint64_t count(const LaunchTiming& timing, std::size_t instruction, WarpStall stall) {
-  return timing.stalls[instruction][static_cast<std::size_t>(stall)];
-}
-
 TEST(MachineIssue, StallsOfControlWords) {  // 0, 4, 6
   EXPECT_EQ(Listing()
                 .block({{"FFMA R0, R1, R2, R0", "fma", 4}, {"MOV R1, R0", "alu", 2}, kExit})

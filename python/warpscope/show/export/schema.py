@@ -19,7 +19,8 @@ WARP_STALLS = {"selected": "issued", "not_selected": "could issue, another warp 
                "short_scoreboard": "a counter of shared memory, constants, special functions, shuffles", "barrier": "others of its work-group",
                "math_pipe_throttle": "its unit is busy", "mio_throttle": "the queue in front of the L1 is full, for shared memory and the like",
                "lg_throttle": "the queue in front of the L1 is full, for global or private memory", "branch_resolve": "the target of a branch",
-               "no_instruction": "not modelled: 0", "imc_miss": "not modelled: 0", "dispatch_stall": "not modelled: 0",
+               "no_instruction": "the instruction is not in the instruction cache", "imc_miss": "a constant operand is not in the constant cache",
+               "dispatch_stall": "not modelled: 0",
                "drain": "has ended, its stores have not arrived"}
 PREVIOUS_ACCESSOR = {"same_lane": "by the same lane", "same_warp": "by another lane of the warp", "same_work_group": "by another warp of the work-group",
         "other_work_group": "by another work-group"}
