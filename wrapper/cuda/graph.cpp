@@ -166,7 +166,8 @@ bool is_live(const CUgraphNode_st* node) {
 struct Captures::Capture {
   std::uint64_t id = 0;
   cudaStream_t origin = nullptr;
-  std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
+  std::unique_ptr<CUgraph_st> own;  ///< null: it grows a graph of the program's
+  CUgraph_st* graph = nullptr;
   bool is_invalid = false;
   std::set<const CUgraphNode_st*> captured;  ///< others are the program's own
   std::vector<CUgraphNode_st*> released;     ///< need not be joined
@@ -199,7 +200,7 @@ Captures& Captures::get() {
   return captures;
 }
 
-void Captures::begin(cudaStream_t stream) {
+void Captures::begin(cudaStream_t stream, CUgraph_st* to, std::vector<CUgraphNode_st*> after) {
   // The legacy stream waits for all others, so CUDA does not capture it.
   require(stream != nullptr && stream != cudaStreamLegacy, cudaErrorStreamCaptureUnsupported);
   const std::lock_guard lock(state_.mutex);
@@ -207,11 +208,13 @@ void Captures::begin(cudaStream_t stream) {
   auto capture = std::make_shared<Capture>();
   capture->id = ++state_.last_id;
   capture->origin = stream;
-  state_.streams[stream] = {std::move(capture), {}};
+  if (to == nullptr) capture->own = std::make_unique<CUgraph_st>();
+  capture->graph = to != nullptr ? to : capture->own.get();
+  state_.streams[stream] = {std::move(capture), std::move(after)};
   state_.captured = state_.streams.size();
 }
 
-std::unique_ptr<CUgraph_st> Captures::end(cudaStream_t stream) {
+std::unique_ptr<CUgraph_st> Captures::end(cudaStream_t stream, CUgraph_st*& to) {
   const std::lock_guard lock(state_.mutex);
   const Place place = state_.place_of(stream, cudaErrorIllegalState);
   Capture& capture = *place.capture;
@@ -224,7 +227,8 @@ std::unique_ptr<CUgraph_st> Captures::end(cudaStream_t stream) {
   std::vector<CUgraphNode_st*> ends = place.last;
   add_missing(ends, capture.released);
   require(all_lead_to(capture.captured, ends), cudaErrorStreamCaptureUnjoined);
-  return std::move(capture.graph);
+  to = capture.graph;
+  return std::move(capture.own);
 }
 
 std::uint64_t Captures::id_of(cudaStream_t stream) {
@@ -243,7 +247,7 @@ bool Captures::is_invalid(cudaStream_t stream) {
 CUgraph_st* Captures::graph_of(cudaStream_t stream) {
   const std::lock_guard lock(state_.mutex);
   const auto found = state_.streams.find(stream);
-  return found != state_.streams.end() ? found->second.capture->graph.get() : nullptr;
+  return found != state_.streams.end() ? found->second.capture->graph : nullptr;
 }
 
 const std::vector<CUgraphNode_st*>* Captures::last_of(cudaStream_t stream) {

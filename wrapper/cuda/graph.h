@@ -113,9 +113,10 @@ class Captures {
  public:
   static Captures& get();
 
-  void begin(cudaStream_t stream);
-  /// Null if the capture became invalid: then it throws when it has ended.
-  std::unique_ptr<CUgraph_st> end(cudaStream_t stream);
+  /// Into the graph `to`, behind its nodes `after`; null: into one of its own.
+  void begin(cudaStream_t stream, CUgraph_st* to = nullptr, std::vector<CUgraphNode_st*> after = {});
+  /// The capture's own graph, null if it was begun into another one; `to`: that or this. Throws when an invalid capture has ended.
+  std::unique_ptr<CUgraph_st> end(cudaStream_t stream, CUgraph_st*& to);
   /// A number of the capture, 0 = none.
   [[nodiscard]] std::uint64_t id_of(cudaStream_t stream);
   [[nodiscard]] bool is_invalid(cudaStream_t stream);

@@ -53,6 +53,9 @@ cudaError_t warpscopeGetEdgesOfNode(cudaGraphNode_t node, cudaGraphNode_t* other
 /// cudaGraphExecUpdate() that names the other end of a wrong edge, too.
 cudaError_t warpscopeUpdateGraph(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* wrong,
                                  cudaGraphNode_t* wrong_from, cudaGraphExecUpdateResult* result);
+/// cudaStreamBeginCaptureToGraph(), whose edges have no data.
+cudaError_t warpscopeBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                         size_t count, int mode);
 /// The beginning of a launch, and its work, inside of `work` and `start` of another graph's node.
 void warpscopeStartGraph(cudaGraph_t graph);
 void warpscopeRunGraph(cudaGraph_t graph);

@@ -114,11 +114,24 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
     Captures::get().begin(stream);
   });
 }
+cudaError_t warpscopeBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                         std::size_t count, int mode) {
+  return run([&] {
+    require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed);
+    require(count == 0 || after != nullptr);
+    require_success(cudaStreamGetFlags(stream, std::make_unique<unsigned>().get()));
+    CUgraph_st& to = checked(graph);
+    for (std::size_t i = 0; i < count; ++i) require(to.has(after[i]));
+    Captures::get().begin(stream, &to, {after, after + count});
+  });
+}
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return run([&] {
     require(graph != nullptr);
     *graph = nullptr;
-    *graph = graphs().add(Captures::get().end(stream));
+    CUgraph_st* to = nullptr;
+    if (auto own = Captures::get().end(stream, to)) graphs().add(std::move(own));
+    *graph = to;
   });
 }
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,

@@ -1,5 +1,5 @@
 // Conditional nodes of graphs (CUDA Runtime API, "Graph Management", cudaConditionalNodeParams). The handle of a condition is the address of its value in the
-// device's memory, which cudaGraphSetConditional() of kernels stores (machine/execute/system.cpp).
+// device's memory, which cudaGraphSetConditional() of kernels stores (machine/execute/system.cpp). Also nodes of any type, and captures into a graph.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "wrapper/cuda/releases/core.h"
+#include "wrapper/cuda/releases/graphs/driver_nodes.h"
 
 namespace warpscope::cuda::releases {
 namespace {
@@ -99,14 +99,24 @@ cudaError_t add_conditional(cudaGraphNode_t* node, cudaGraph_t graph, const cuda
   return status;
 }
 
+/// cudaMemcpyNodeParams have flags and zeros before the copy. `by_driver`: the driver has copies in another form.
 cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
-                GraphNode* how) {
+                GraphNode* how, bool by_driver) {
   if (how == nullptr) return cudaErrorInvalidValue;
-  const void* const what = &how->of;
+  void* const what = &how->of;
   switch (how->type) {
     case cudaGraphNodeTypeKernel:
+      if (by_driver) {
+        const cudaKernelNodeParams call = call_of(*static_cast<const DriverKernelNode*>(what));
+        return cudaGraphAddKernelNode(node, graph, after, count, &call);
+      }
       return cudaGraphAddKernelNode(node, graph, after, count,
                                     static_cast<const cudaKernelNodeParams*>(what));
+    case cudaGraphNodeTypeMemcpy:
+      if (by_driver) break;
+      return cudaGraphAddMemcpyNode(
+          node, graph, after, count,
+          reinterpret_cast<const cudaMemcpy3DParms*>(static_cast<const char*>(what) + 4 * sizeof(int)));
     case cudaGraphNodeTypeMemset:
       return cudaGraphAddMemsetNode(node, graph, after, count, static_cast<const cudaMemsetParams*>(what));
     case cudaGraphNodeTypeHost:
@@ -115,11 +125,21 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
       return cudaGraphAddChildGraphNode(node, graph, after, count, *static_cast<const cudaGraph_t*>(what));
     case cudaGraphNodeTypeEmpty:
       return cudaGraphAddEmptyNode(node, graph, after, count);
+    case cudaGraphNodeTypeWaitEvent:
+      return cudaGraphAddEventWaitNode(node, graph, after, count, *static_cast<const cudaEvent_t*>(what));
+    case cudaGraphNodeTypeEventRecord:
+      return cudaGraphAddEventRecordNode(node, graph, after, count, *static_cast<const cudaEvent_t*>(what));
+    case cudaGraphNodeTypeMemAlloc:
+      return cudaGraphAddMemAllocNode(node, graph, after, count, static_cast<cudaMemAllocNodeParams*>(what));
+    case cudaGraphNodeTypeMemFree:
+      return cudaGraphAddMemFreeNode(node, graph, after, count, *static_cast<void* const*>(what));
     case kConditional:
       return add_conditional(node, graph, after, count, how->of.conditional);
     default:
-      return warpscopeNotSupported("cudaGraphAddNode of a node of this type");
+      break;
   }
+  return warpscopeNotSupported(by_driver ? "cuGraphAddNode of a node of this type"
+                                         : "cudaGraphAddNode of a node of this type");
 }
 
 }  // namespace
@@ -151,13 +171,37 @@ cudaError_t cudaGraphConditionalHandleCreate(Condition* condition, cudaGraph_t g
 /// `edges`: as of cuGraphAddDependencies_v2.
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                              const void* /*edges*/, std::size_t count, GraphNode* how) {
-  return add(node, graph, after, count, how);
+  return add(node, graph, after, count, how, false);
 }
 #else
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                              std::size_t count, GraphNode* how) {
-  return add(node, graph, after, count, how);
+  return add(node, graph, after, count, how, false);
 }
 #endif
+CUresult cuGraphConditionalHandleCreate(Condition* condition, cudaGraph_t graph, CUcontext /*context*/,
+                                        unsigned value, unsigned flags) {
+  return as_result(cudaGraphConditionalHandleCreate(condition, graph, value, flags));
+}
+CUresult cuGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                        std::size_t count, GraphNode* how) {
+  return as_result(add(node, graph, after, count, how, true));
+}
+CUresult cuGraphAddNode_v2(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                           const void* /*edges*/, std::size_t count, GraphNode* how) {
+  return as_result(add(node, graph, after, count, how, true));
+}
+/// `edges`: as of cuGraphAddDependencies_v2.
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* after, const void* /*edges*/,
+                                          std::size_t count, int mode) {
+  return warpscopeBeginCaptureToGraph(stream, graph, after, count, mode);
+}
+WARPSCOPE_SAME(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph);
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     const void* /*edges*/, std::size_t count, int mode) {
+  return as_result(warpscopeBeginCaptureToGraph(stream, graph, after, count, mode));
+}
+WARPSCOPE_SAME(cuStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph);
 }
 // NOLINTEND(readability-identifier-naming)
