@@ -56,6 +56,8 @@ cudaError_t warpscopeUpdateGraph(cudaGraphExec_t executable, cudaGraph_t graph, 
 /// cudaStreamBeginCaptureToGraph(), whose edges have no data.
 cudaError_t warpscopeBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
                                          size_t count, int mode);
+/// Whether a fill became a node of the graph that `stream` is captured to; otherwise nothing is done. `error`: of that.
+int warpscopeCaptureFill(cudaStream_t stream, const struct cudaMemsetParams* fill, cudaError_t* error);
 /// The beginning of a launch, and its work, inside of `work` and `start` of another graph's node.
 void warpscopeStartGraph(cudaGraph_t graph);
 void warpscopeRunGraph(cudaGraph_t graph);

@@ -1,6 +1,7 @@
 #pragma once
 // What the files of the driver API share: its functions are the runtime's by other names.
 #include <cstdint>
+#include <vector>
 
 #include "wrapper/cuda/api.h"
 
@@ -39,5 +40,8 @@ inline void* pointer_of(CUdeviceptr address) {
 
 /// Of this thread; null without.
 CUcontext current_context();
+
+/// Where the arguments are that a launch passes in one buffer (CU_LAUNCH_PARAM_BUFFER_POINTER). Only machine code says where in it. Throws Failure.
+std::vector<void*> arguments_in(const void* function, void** extra);
 
 }  // namespace warpscope::cuda

@@ -39,21 +39,6 @@ struct ArgumentBuffer {
   }
 };
 
-/// Where the arguments are that a launch passes in one buffer. Only machine code says where in it. Throws Failure.
-std::vector<void*> arguments_in(CUfunction function, void** extra) {
-  Registry& registry = Registry::get();
-  const std::lock_guard lock(registry.mutex());
-  const Kernel& kernel = registry.kernel(function);
-  require(kernel.machine != nullptr, cudaErrorNotSupported);
-  const ArgumentBuffer buffer = ArgumentBuffer::of(extra);
-  std::vector<void*> arguments;
-  for (const machine::KernelParameter& parameter : kernel.machine->code->parameters) {
-    require(buffer.bytes != nullptr && parameter.offset + parameter.bytes <= buffer.size);
-    arguments.push_back(buffer.bytes + parameter.offset);
-  }
-  return arguments;
-}
-
 /// `launch` has the parameters of cudaLaunchKernel().
 template <class Launch>
 CUresult launch_by(const Launch& launch, CUfunction function, const CUlaunchConfig& config, void** arguments,
@@ -72,6 +57,21 @@ CUresult launch_by(const Launch& launch, CUfunction function, const CUlaunchConf
 }
 
 }  // namespace
+
+std::vector<void*> arguments_in(const void* function, void** extra) {
+  Registry& registry = Registry::get();
+  const std::lock_guard lock(registry.mutex());
+  const Kernel& kernel = registry.kernel(function);
+  require(kernel.machine != nullptr, cudaErrorNotSupported);
+  const ArgumentBuffer buffer = ArgumentBuffer::of(extra);
+  std::vector<void*> arguments;
+  for (const machine::KernelParameter& parameter : kernel.machine->code->parameters) {
+    require(buffer.bytes != nullptr && parameter.offset + parameter.bytes <= buffer.size);
+    arguments.push_back(buffer.bytes + parameter.offset);
+  }
+  return arguments;
+}
+
 }  // namespace warpscope::cuda
 
 using namespace warpscope::cuda;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "wrapper/cuda/api/driver.h"
+#include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
 
@@ -27,6 +28,19 @@ CUresult set_memory(CUdeviceptr to, Value value, std::size_t count) {
     if (error == cudaSuccess) std::fill_n(static_cast<Value*>(pointer_of(to)), count, value);
     return error;
   });
+}
+
+/// Now, or as a node of the graph that the stream is captured to.
+template <class Value>
+CUresult set_later(CUdeviceptr to, Value value, std::size_t count, CUstream stream) {
+  const cudaMemsetParams set{pointer_of(to), 0, value, sizeof value, count, 1};
+  bool is_captured = false;
+  const CUresult captured = drive([&] {
+    cudaError_t error = cudaSuccess;
+    is_captured = warpscopeCaptureFill(stream, &set, &error) != 0;
+    return error;
+  });
+  return is_captured || captured != CUDA_SUCCESS ? captured : set_memory(to, value, count);
 }
 
 }  // namespace
@@ -190,14 +204,13 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
   });
 }
 
-// Calls end before they return, whatever the stream.
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream /*stream*/) {
-  return set_memory(to, value, count);
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
+  return set_later(to, value, count, stream);
 }
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream /*stream*/) {
-  return set_memory(to, value, count);
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream stream) {
+  return set_later(to, value, count, stream);
 }
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream /*stream*/) {
-  return set_memory(to, value, count);
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream) {
+  return set_later(to, value, count, stream);
 }
 }

@@ -163,6 +163,15 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     });
   });
 }
+int warpscopeCaptureFill(cudaStream_t stream, const cudaMemsetParams* set, cudaError_t* error) {
+  bool is_captured = false;
+  *error = run([&] {
+    const Parameters parameters = checked_fill(set);
+    is_captured = Captures::get().id_of(stream) != 0;  // also when the capture is invalid
+    if (is_captured) Captures::get().add(stream, {cudaGraphNodeTypeMemset, {}, {}, {}, {}, parameters});
+  });
+  return is_captured ? 1 : 0;
+}
 void warpscopeStartGraph(cudaGraph_t graph) {
   start_plan(plan_of(checked(graph)));
 }

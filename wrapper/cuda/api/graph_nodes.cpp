@@ -1,6 +1,7 @@
 // Nodes of graphs: adding them, and what they do (CUDA Runtime API, "Graph Management").
 #include <tuple>
 
+#include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/api/graphs.h"
 #include "wrapper/cuda/library_calls.h"
 
@@ -42,12 +43,14 @@ KernelCall& kernel_of(CUgraphNode_st& node) {
 }  // namespace
 
 KernelCall kernel_call(const cudaKernelNodeParams& node) {
-  require(node.extra == nullptr, cudaErrorNotSupported);
+  require(node.extra == nullptr || node.kernelParams == nullptr);
+  std::vector<void*> in_buffer;
+  if (node.extra != nullptr) in_buffer = arguments_in(node.func, node.extra);
   const dim3 grid = node.gridDim, block = node.blockDim;
   return KernelCall({node.func,
                      {grid.x, grid.y, grid.z},
                      {block.x, block.y, block.z},
-                     node.kernelParams,
+                     in_buffer.empty() ? node.kernelParams : in_buffer.data(),
                      node.sharedMemBytes});
 }
 cudaMemsetParams checked_fill(const cudaMemsetParams* set) {

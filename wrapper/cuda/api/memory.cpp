@@ -213,7 +213,9 @@ cudaError_t cudaFree(void* pointer) {
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   // The memory of a graph is needed again when the graph is launched again.
-  if (Captures::get().id_of(stream) != 0) return later(stream, cudaGraphNodeTypeMemFree, [] {});
+  if (Captures::get().id_of(stream) != 0)
+    return later(
+        stream, cudaGraphNodeTypeMemFree, [] {}, FreedMemory{pointer});
   return cudaFree(pointer);
 }
 cudaError_t cudaFreeHost(void* pointer) {

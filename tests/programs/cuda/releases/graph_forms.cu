@@ -267,6 +267,39 @@ static void forms() {
   status("instantiate", cuGraphInstantiate(&of_stream.run, graph, 0)), of_stream.launch(), expect("1 2 1 2", digits == 1212);
 }
 
+/// Fills of a captured stream, which nothing does before the launch; and a kernel's arguments in one buffer.
+static void captured_fills() {
+  CUdeviceptr data = 0;
+  int value[8] = {};
+  cuMemAlloc(&data, 32), cuMemsetD32(data, 1, 8);
+  CUstream stream;
+  CUgraph graph = nullptr;
+  cuStreamCreate(&stream, 0);
+  status("capture", cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED)), status("32", cuMemsetD32Async(data, 7, 8, stream)), status("16", cuMemsetD16Async(data + 4, 0x102, 2, stream)), status("8", cuMemsetD8Async(data + 8, 3, 4, stream));
+  status("rows", cuMemsetD2D32Async(data + 12, 8, 9, 1, 2, stream)), status("rows", cuMemsetD2D8Async(data + 16, 12, 4, 4, 2, stream)), status("rows", cuMemsetD2D16Async(data + 24, 8, 5, 2, 1, stream)), status("end", cuStreamEndCapture(stream, &graph));
+  cuMemcpyDtoH(value, data, 32), expect("nothing yet", value[0] == 1 && value[3] == 1 && value[7] == 1);
+  size_t count = 0;
+  status("nodes", cuGraphGetNodes(graph, nullptr, &count)), expect("6", count == 6);
+  Made made;
+  status("instantiate", cuGraphInstantiate(&made.run, graph, 0)), made.launch(), cuMemcpyDtoH(value, data, 32);
+  expect("by hand", value[0] == 7 && value[1] == 0x1020102 && value[2] == 0x3030303 && value[3] == 9 && value[4] == 0x4040404 && value[5] == 9 && value[6] == 0x50005 && value[7] == 0x4040404);
+
+  struct {
+    CUdeviceptr to;
+    int more;
+  } words = {data, 30};
+  size_t bytes = 12;
+  void* in_buffer[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &words, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  CUDA_KERNEL_NODE_PARAMS call = call_of(function_of(add), 1, nullptr);
+  call.extra = in_buffer;
+  Made other;
+  CUgraphNode node;
+  void* twice[] = {&words.to, &words.more};
+  status("buffer", cuGraphAddKernelNode(&node, other.graph, nullptr, 0, &call)), words.more = 99, other.instantiate(), other.launch(), cuMemcpyDtoH(value, data, 4), expect("7 + 30", value[0] == 37);
+  call.kernelParams = twice, status("twice", cuGraphKernelNodeSetParams(node, &call), kInvalid);
+  cuGraphDestroy(graph), cuStreamDestroy(stream), cuMemFree(data);
+}
+
 /// The same of the runtime.
 static void runtime() {
   int digits = 0, value = 0, source = 9, *data = nullptr;
@@ -294,7 +327,7 @@ static void runtime() {
 int main() {
 #if CUDA_VERSION >= 13000
   cudaFree(nullptr);
-  edges(), kernels(), copies(), other_nodes(), forms(), runtime();
+  edges(), kernels(), copies(), other_nodes(), forms(), captured_fills(), runtime();
 #endif
   std::printf("%d wrong\n", wrong);
   return wrong != 0;

@@ -94,6 +94,16 @@ CUresult fill(CUdeviceptr to, std::size_t pitch, Value value, std::size_t width,
   return as_result(error);
 }
 
+/// Now, or as a node of the graph that the stream is captured to.
+template <class Value>
+CUresult fill_later(CUdeviceptr to, std::size_t pitch, Value value, std::size_t width, std::size_t height,
+                    CUstream stream) {
+  const cudaMemsetParams set{pointer_of(to), pitch, value, sizeof value, width, height};
+  cudaError_t error = cudaSuccess;
+  return warpscopeCaptureFill(stream, &set, &error) != 0 ? as_result(error)
+                                                         : fill(to, pitch, value, width, height);
+}
+
 Side3D in_array(cudaArray* array, std::size_t offset) {
   return {offset, 0, 0, 0, Kind::Array, nullptr, 0, array, nullptr, 0, 0};
 }
@@ -186,16 +196,16 @@ CUresult cuMemsetD2D32_v2(CUdeviceptr to, std::size_t pitch, unsigned value, std
   return fill(to, pitch, value, width, height);
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width,
-                           std::size_t height, CUstream /*stream*/) {
-  return fill(to, pitch, value, width, height);
+                           std::size_t height, CUstream stream) {
+  return fill_later(to, pitch, value, width, height, stream);
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr to, std::size_t pitch, unsigned short value, std::size_t width,
-                            std::size_t height, CUstream /*stream*/) {
-  return fill(to, pitch, value, width, height);
+                            std::size_t height, CUstream stream) {
+  return fill_later(to, pitch, value, width, height, stream);
 }
 CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width,
-                            std::size_t height, CUstream /*stream*/) {
-  return fill(to, pitch, value, width, height);
+                            std::size_t height, CUstream stream) {
+  return fill_later(to, pitch, value, width, height, stream);
 }
 WARPSCOPE_SAME(cuMemsetD2D16Async_ptsz, cuMemsetD2D16Async);
 WARPSCOPE_SAME(cuMemsetD2D16_v2_ptds, cuMemsetD2D16_v2);
