@@ -239,11 +239,31 @@ static void real_ones() {
   expect("its lower triangle", triangle[0] == 1 + 9 + 18 && triangle[1] == 2 + 12 + 18 && triangle[3] == 4 + 16 + 18), expect("not the upper one", triangle[2] == 9);
 }
 
+/// Settings of release 13, and a product that is to be emulated.
+static void emulation() {
+#if CUDART_VERSION >= 13000
+  status("strategy", cublasSetEmulationStrategy(handle, CUBLAS_EMULATION_STRATEGY_EAGER)), status("offset", cublasSetFixedPointEmulationMantissaBitOffset(handle, -3));
+  cublasEmulationStrategy_t strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT;
+  int offset = 0;
+  status("its strategy", cublasGetEmulationStrategy(handle, &strategy)), status("its offset", cublasGetFixedPointEmulationMantissaBitOffset(handle, &offset));
+  expect("as set", strategy == CUBLAS_EMULATION_STRATEGY_EAGER && offset == -3);
+  for (cublasMath_t mode : {CUBLAS_FP32_EMULATED_BF16X9_MATH, CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH, CUBLAS_DEFAULT_MATH}) status("mode", cublasSetMathMode(handle, mode));
+  status("no mode", cublasSetMathMode(handle, static_cast<cublasMath_t>(7)), CUBLAS_STATUS_INVALID_VALUE);
+  double *numbers, alpha = 2, beta = 0;
+  cudaMallocManaged(&numbers, 3 * sizeof(double));
+  numbers[0] = 1.0 / 3, numbers[1] = 3e-9, numbers[2] = 0;
+  status("product", cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &alpha, numbers, CUDA_R_64F, 1, numbers + 1, CUDA_R_64F, 1, &beta, numbers + 2, CUDA_R_64F, 1, CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT, CUBLAS_GEMM_DEFAULT));
+  cudaDeviceSynchronize();
+  expect("of doubles", std::fabs(numbers[2] - 2e-9) < 1e-24);
+#endif
+}
+
 int main() {
   status("create", cublasCreate(&handle));
   all_of<std::complex<float>>();
   all_of<std::complex<double>>();
   real_ones();
+  emulation();
   status("destroy", cublasDestroy(handle));
   std::printf("%d wrong\n", wrong);
   return wrong != 0;

@@ -65,6 +65,8 @@ void store(cudaDataType type, void* to, std::size_t index, double value) {
 
 /// The type of sums, which alpha and beta have, too.
 cudaDataType sums_of(cublasComputeType_t compute) {
+  constexpr int kEmulatedDouble = 79;  // CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT, release 13
+  if (compute == static_cast<cublasComputeType_t>(kEmulatedDouble)) return CUDA_R_64F;
   switch (compute) {
     case CUBLAS_COMPUTE_16F:
     case CUBLAS_COMPUTE_16F_PEDANTIC:
