@@ -241,6 +241,29 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.assertEqual(done.stderr.splitlines()[0], REPLACED.format("./host", f"libcudart.so.{self.release}"))
 
 
+    def test_libraries_that_are_linked_by_hand(self):
+        """The toolkit's folder comes first, as in CMake's old FindCUDA: a line says so, and a traced program gets ours."""
+        library = pathlib.Path(cuda_tools.find("nvcc")).parents[1] / "lib64"
+        if not (library / "libcublas.so").exists():
+            self.skipTest(f"{library}: the toolkit is here without cuBLAS: NeedsCudaToolkit")
+        (self.folder / "app.cu").write_text(
+            "#include <cublas_v2.h>\n__global__ void k(float *x) { *x += 1; }\n"
+            "int main() {\n  float *x, two = 2;\n  cublasHandle_t handle;\n  cudaMallocManaged(&x, 4);\n  *x = 3;\n"
+            "  if (cublasCreate(&handle) || cublasSscal(handle, 1, &two, x, 1)) return 1;\n  k<<<1, 1>>>(x);\n"
+            "  return cudaDeviceSynchronize() || *x != 7 ? 2 : 0;\n}\n")
+        self.succeed(*NVCC.split(), "-c", "app.cu", "-o", "app.o")
+        ours = CUDA / f"lib64-{self.release}"
+        self.succeed("g++", "app.o", f"-L{library}", "-lcublas", f"-Wl,-rpath,{library}", ours / "libcudart.so", "-o", "app")
+        done = self.plain("./app")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, rf"warpscope: {library}/libcublas.so.\d+, .*: NVIDIA's, which needs a GPU: link with -L{ours} in front of the toolkit's folder")
+        done = self.traced("./app")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr.splitlines()[0], "Warpscope's libraries take the place of libcublas.so")
+        self.succeed("g++", "app.o", f"-L{ours}", f"-L{library}", "-lcublas", "-lcudart", "-o", "app")
+        self.assertEqual(self.succeed("./app").stderr, "")
+
+
 class OtherReleases(support.ProgramTest):
     """Programs linked with a shared runtime that is made up: all of its functions return 999."""
 

@@ -87,7 +87,13 @@ CudaProgram look_at(const machine::ElfFile& file) {
     if (!name.starts_with("libcu") || ::access(installed_path(kFolder + name).c_str(), R_OK) != 0) continue;
     result.replaced.insert(is_runtime ? result.replaced.begin() : result.replaced.end(), name);
   }
-  if (is_ours) return {};
+  // Linked by warpscope-nvcc, but libraries by hand: those that are NVIDIA's.
+  if (is_ours) {
+    std::erase_if(result.replaced, [](const std::string& name) {
+      return name.starts_with("libcudart.so.") || name.starts_with("libcuda.so.");
+    });
+    return result;
+  }
   // The static runtime loads the driver by its name; nvcc's objects have this section.
   result.has_static_runtime = !has_runtime && file.section(".nvFatBinSegment") != nullptr &&
                               holds(file.section(".rodata"), "libcuda.so.1");

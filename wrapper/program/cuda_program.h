@@ -15,7 +15,7 @@ struct CudaProgram {
 };
 
 /// What the file of `command`, looked for on PATH as execvp() does, says. Nothing for a script of another language than Python, for a file that
-/// cannot be read (starting it says why) and for a program that warpscope-nvcc linked.
+/// cannot be read (starting it says why); of a program that warpscope-nvcc linked only libraries that are not the runtime.
 CudaProgram look_at_program(const std::string& command);
 
 /// What LD_PRELOAD has to hold for it: also a library that a RPATH finds gives way to one that is loaded. Empty for none. Throws InputError
