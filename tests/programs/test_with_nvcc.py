@@ -179,6 +179,15 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.assertGreater(len(declared), 15)
             self.assertEqual(sorted(set(declared) - ours), [], header)
 
+    def test_no_version_of_a_name_is_missing(self):
+        """Numba and others look for NAME_v2 before NAME: what works under one name is not "not supported" under the other."""
+        missing = set(re.findall(r"WARPSCOPE_MISSING\((\w+)\)", (support.SOURCE / "wrapper/cuda/releases/missing_driver.def").read_text(encoding="utf-8")))
+        self.assertGreater(len(missing), 100)
+        libraries = (support.BIN.parent / f"lib/warpscope/libwarpscope-cudart{part}.so" for part in ("", f"-{self.release}"))
+        here = {name for library in libraries for name in self.functions(library)} - missing
+        self.assertIn("cuCtxGetDevice_v2", here)
+        self.assertEqual([name for name in sorted(missing) if re.sub(r"(_v\d+)?(_pt[ds][sz])?$", "", name) in here], [])
+
     def test_cublas_of_complex_elements(self):
         for name in ("complex", "level2", "level3"):
             self.succeed(*NVCC.split(), "-std=c++17", PROJECTS / "releases" / f"{name}.cu", "-lcublas", "-o", name)

@@ -23,6 +23,12 @@ CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext /*context*/) {
 CUresult cuCtxSynchronize_v2(CUcontext /*context*/) {
   return cuCtxSynchronize();
 }
+/// CUDA 11.4's: with a part of the GPU's cores for the context, which is not supported.
+CUresult cuCtxCreate_v3(CUcontext* context, const void* /*affinities*/, int count, unsigned flags,
+                        CUdevice device) {
+  return count == 0 ? cuCtxCreate(context, flags, device)
+                    : as_result(warpscopeNotSupported("cuCtxCreate with affinities"));
+}
 /// Its address: a context that is made later may have the number of one that is gone.
 CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
   CUcontext current = nullptr;
