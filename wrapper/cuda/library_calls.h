@@ -56,6 +56,9 @@ cudaError_t warpscopeUpdateGraph(cudaGraphExec_t executable, cudaGraph_t graph, 
 /// cudaStreamBeginCaptureToGraph(), whose edges have no data.
 cudaError_t warpscopeBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
                                          size_t count, int mode);
+/// cudaGraphAddChildGraphNode() that takes the program's graph itself, which has to be one that the program would have to destroy.
+cudaError_t warpscopeMoveChildGraph(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                    size_t count, cudaGraph_t child);
 /// Whether a fill became a node of the graph that `stream` is captured to; otherwise nothing is done. `error`: of that.
 int warpscopeCaptureFill(cudaStream_t stream, const struct cudaMemsetParams* fill, cudaError_t* error);
 /// The beginning of a launch, and its work, inside of `work` and `start` of another graph's node.

@@ -217,6 +217,16 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     add_node(node, graph, after, count, node_of(cudaGraphNodeTypeGraph, ChildGraph{std::move(copy)}));
   });
 }
+cudaError_t warpscopeMoveChildGraph(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                    std::size_t count, cudaGraph_t child) {
+  return run([&] {
+    require(graph != child);
+    std::ignore = graphs().check(child, cudaErrorInvalidValue).in_order();
+    add_node(node, graph, after, count, {cudaGraphNodeTypeGraph});
+    // Only now: an error leaves it the program's.
+    (*node)->parameters = ChildGraph{graphs().take(child, cudaErrorInvalidValue)};
+  });
+}
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return run([&] { room(graph) = described_as<ChildGraph>(checked(node)).graph.get(); });
 }

@@ -151,10 +151,10 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
   const cudaError_t error = cudaStreamGetCaptureInfo(stream, status, id);
   if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive) return error;
   return run([&] {
-    const auto* const last = Captures::get().last_of(stream);
+    const auto* const ends = Captures::get().last_of(stream);
     if (graph != nullptr) *graph = Captures::get().graph_of(stream);
-    if (after != nullptr) *after = last->data();
-    if (count != nullptr) *count = last->size();
+    if (after != nullptr) *after = ends->data();
+    if (count != nullptr) *count = ends->size();
   });
 }
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
@@ -276,8 +276,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
                               std::size_t* count) {
   return warpscopeGetEdges(graph, from, to, nullptr, count);
 }
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* before, std::size_t* count) {
-  return warpscopeGetEdgesOfNode(node, before, nullptr, count, 0);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* earlier, std::size_t* count) {
+  return warpscopeGetEdgesOfNode(node, earlier, nullptr, count, 0);
 }
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later, std::size_t* count) {
   return warpscopeGetEdgesOfNode(node, later, nullptr, count, 1);

@@ -300,6 +300,35 @@ static void captured_fills() {
   cuGraphDestroy(graph), cuStreamDestroy(stream), cuMemFree(data);
 }
 
+/// Nodes of any type: a copy, a kernel that another one lets begin early, and a child graph that is not copied.
+static void any_nodes() {
+  int numbers[] = {5, 6}, value[2] = {}, more = 1, digits = 0;
+  CUdeviceptr data = 0;
+  cuMemAlloc(&data, 8);
+  void* words[] = {&data, &more};
+  Made made;
+  CUgraphNode copy, kernels[2], child, found_node;
+  CUgraphNodeParams how = {};
+  how.type = CU_GRAPH_NODE_TYPE_MEMCPY, how.memcpy.copyParams.srcMemoryType = CU_MEMORYTYPE_HOST, how.memcpy.copyParams.srcHost = numbers, how.memcpy.copyParams.dstMemoryType = CU_MEMORYTYPE_DEVICE, how.memcpy.copyParams.dstDevice = data;
+  how.memcpy.copyParams.WidthInBytes = 8, how.memcpy.copyParams.Height = how.memcpy.copyParams.Depth = 1;
+  status("copy", cuGraphAddNode(&copy, made.graph, nullptr, nullptr, 0, &how)), how.memcpy.copyParams.Depth = 0, status("of nothing", cuGraphAddNode(&copy, made.graph, nullptr, nullptr, 0, &how), kInvalid);
+  std::memset(&how, 0, sizeof how), how.type = CU_GRAPH_NODE_TYPE_KERNEL, how.kernel.func = function_of(add), how.kernel.gridDimX = how.kernel.gridDimY = how.kernel.gridDimZ = how.kernel.blockDimY = how.kernel.blockDimZ = 1, how.kernel.blockDimX = 2, how.kernel.kernelParams = words;
+  CUgraphEdgeData early = {}, found = {};
+  status("kernel", cuGraphAddNode(&kernels[0], made.graph, &copy, &early, 1, &how)), early.from_port = 2, early.type = 1, more = 3, how.kernel.func = function_of(multiply), status("kernel", cuGraphAddNode(&kernels[1], made.graph, &kernels[0], &early, 1, &how));
+  size_t count = 1;
+  status("its edge", cuGraphNodeGetDependencies(kernels[1], &found_node, &found, &count)), expect("with data", found_node == kernels[0] && found.from_port == 2 && found.type == 1);
+  early.to_port = 1, status("no such port", cuGraphAddNode(&child, made.graph, kernels, &early, 1, &how), kInvalid), status("nodes", cuGraphGetNodes(made.graph, nullptr, &count)), expect("none more", count == 3);
+  CUgraph inner, within = nullptr;
+  cuGraphCreate(&inner, 0);
+  CUgraphNode first;
+  const CUDA_HOST_NODE_PARAMS ones = {one, &digits}, twos = {two, &digits};
+  cuGraphAddHostNode(&first, inner, nullptr, 0, &ones), std::memset(&how, 0, sizeof how), how.type = CU_GRAPH_NODE_TYPE_GRAPH, how.graph.graph = inner, how.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
+  status("moved", cuGraphAddNode(&child, made.graph, nullptr, nullptr, 0, &how)), status("its graph", cuGraphChildGraphNodeGetGraph(child, &within)), expect("the same", within == inner), status("is the node's", cuGraphDestroy(inner), kInvalid);
+  status("moved again", cuGraphAddNode(&child, made.graph, nullptr, nullptr, 0, &how), kInvalid), status("nodes", cuGraphGetNodes(made.graph, nullptr, &count)), expect("4", count == 4), status("more of it", cuGraphAddHostNode(&first, inner, &first, 1, &twos));
+  made.instantiate(), made.launch(), cuMemcpyDtoH(value, data, 8), expect("(5 + 1) * 3, (6 + 1) * 3", value[0] == 18 && value[1] == 21), expect("1, 2", digits == 12);
+  cuMemFree(data);
+}
+
 /// The same of the runtime.
 static void runtime() {
   int digits = 0, value = 0, source = 9, *data = nullptr;
@@ -327,7 +356,7 @@ static void runtime() {
 int main() {
 #if CUDA_VERSION >= 13000
   cudaFree(nullptr);
-  edges(), kernels(), copies(), other_nodes(), forms(), captured_fills(), runtime();
+  edges(), kernels(), copies(), other_nodes(), forms(), captured_fills(), any_nodes(), runtime();
 #endif
   std::printf("%d wrong\n", wrong);
   return wrong != 0;

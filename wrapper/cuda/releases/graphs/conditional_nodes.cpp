@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "wrapper/cuda/releases/graphs/driver_copy.h"
 #include "wrapper/cuda/releases/graphs/driver_nodes.h"
 
 namespace warpscope::cuda::releases {
@@ -21,6 +22,14 @@ struct ConditionalNode {
   unsigned size;
   cudaGraph_t* graphs;  ///< given back
 };
+/// cudaChildGraphNodeParams: before release 12.9 without `ownership`, which is 0 then.
+struct ChildGraphNode {
+  cudaGraph_t graph;
+  int ownership;
+};
+constexpr int kCloned = 0, kMoved = 1;
+/// What CUDA_MEMCPY_NODE_PARAMS have before the copy.
+constexpr std::size_t kBytesBeforeCopy = 16;
 enum ConditionalType : int { If = 0, While = 1, Switch = 2 };
 
 /// cudaGraphNodeParams, as far as it is read.
@@ -99,7 +108,23 @@ cudaError_t add_conditional(cudaGraphNode_t* node, cudaGraph_t graph, const cuda
   return status;
 }
 
-/// cudaMemcpyNodeParams have flags and zeros before the copy. `by_driver`: the driver has copies in another form.
+cudaError_t add_copy(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, const void* copy, bool by_driver) {
+  if (!by_driver)
+    return cudaGraphAddMemcpyNode(node, graph, after, count, static_cast<const cudaMemcpy3DParms*>(copy));
+  cudaMemcpy3DParms box;
+  return as_runtime(*static_cast<const DriverCopy*>(copy), box)
+             ? cudaGraphAddMemcpyNode(node, graph, after, count, &box)
+             : cudaErrorInvalidValue;
+}
+cudaError_t add_child(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                      std::size_t count, const ChildGraphNode& how) {
+  if (how.ownership == kMoved) return warpscopeMoveChildGraph(node, graph, after, count, how.graph);
+  return how.ownership == kCloned ? cudaGraphAddChildGraphNode(node, graph, after, count, how.graph)
+                                  : cudaErrorInvalidValue;
+}
+
+/// `by_driver`: the driver has kernels and copies in another form.
 cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
                 GraphNode* how, bool by_driver) {
   if (how == nullptr) return cudaErrorInvalidValue;
@@ -113,16 +138,14 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
       return cudaGraphAddKernelNode(node, graph, after, count,
                                     static_cast<const cudaKernelNodeParams*>(what));
     case cudaGraphNodeTypeMemcpy:
-      if (by_driver) break;
-      return cudaGraphAddMemcpyNode(
-          node, graph, after, count,
-          reinterpret_cast<const cudaMemcpy3DParms*>(static_cast<const char*>(what) + 4 * sizeof(int)));
+      return add_copy(node, graph, after, count, static_cast<const char*>(what) + kBytesBeforeCopy,
+                      by_driver);
     case cudaGraphNodeTypeMemset:
       return cudaGraphAddMemsetNode(node, graph, after, count, static_cast<const cudaMemsetParams*>(what));
     case cudaGraphNodeTypeHost:
       return cudaGraphAddHostNode(node, graph, after, count, static_cast<const cudaHostNodeParams*>(what));
     case cudaGraphNodeTypeGraph:
-      return cudaGraphAddChildGraphNode(node, graph, after, count, *static_cast<const cudaGraph_t*>(what));
+      return add_child(node, graph, after, count, *static_cast<const ChildGraphNode*>(what));
     case cudaGraphNodeTypeEmpty:
       return cudaGraphAddEmptyNode(node, graph, after, count);
     case cudaGraphNodeTypeWaitEvent:
@@ -140,6 +163,18 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
   }
   return warpscopeNotSupported(by_driver ? "cuGraphAddNode of a node of this type"
                                          : "cudaGraphAddNode of a node of this type");
+}
+
+/// With cudaGraphEdgeData for each of `after`, or null.
+cudaError_t add_with_edges(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                           const void* edges, std::size_t count, GraphNode* how, bool by_driver) {
+  if (edges == nullptr || after == nullptr) return add(node, graph, after, count, how, by_driver);
+  if (const cudaError_t status = add(node, graph, nullptr, 0, how, by_driver); status != cudaSuccess)
+    return status;
+  const std::vector<cudaGraphNode_t> to(count, *node);
+  const cudaError_t status = warpscopeChangeEdges(graph, after, to.data(), edges, count, 1);
+  if (status != cudaSuccess) cudaGraphDestroyNode(*node);
+  return status;
 }
 
 }  // namespace
@@ -168,12 +203,15 @@ cudaError_t cudaGraphConditionalHandleCreate(Condition* condition, cudaGraph_t g
 }
 
 #if WARPSCOPE_RELEASE >= 13
-/// `edges`: as of cuGraphAddDependencies_v2.
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                             const void* /*edges*/, std::size_t count, GraphNode* how) {
-  return add(node, graph, after, count, how, false);
+                             const void* edges, std::size_t count, GraphNode* how) {
+  return add_with_edges(node, graph, after, edges, count, how, false);
 }
 #else
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                const void* edges, std::size_t count, GraphNode* how) {
+  return add_with_edges(node, graph, after, edges, count, how, false);
+}
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                              std::size_t count, GraphNode* how) {
   return add(node, graph, after, count, how, false);
@@ -188,10 +226,10 @@ CUresult cuGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGrap
   return as_result(add(node, graph, after, count, how, true));
 }
 CUresult cuGraphAddNode_v2(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                           const void* /*edges*/, std::size_t count, GraphNode* how) {
-  return as_result(add(node, graph, after, count, how, true));
+                           const void* edges, std::size_t count, GraphNode* how) {
+  return as_result(add_with_edges(node, graph, after, edges, count, how, true));
 }
-/// `edges`: as of cuGraphAddDependencies_v2.
+/// Work that is captured waits for the whole of what is before it.
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* after, const void* /*edges*/,
                                           std::size_t count, int mode) {
