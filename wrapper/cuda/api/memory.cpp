@@ -63,7 +63,7 @@ void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t fro
 
 void fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   if (width == 0 || height == 0) return;
-  require_pitch(pitch, width);
+  if (height > 1) require_pitch(pitch, width);  // one row may be longer than any pitch
   Memory::get().require_device(to, extent_of(pitch, width, height));
   for (std::size_t row = 0; row < height; ++row)
     std::memset(static_cast<char*>(to) + row * pitch, value, width);

@@ -10,6 +10,10 @@
 namespace warpscope::cuda {
 namespace {
 
+char* row_in(const cudaPitchedPtr& where, const cudaPos& start) {
+  return static_cast<char*>(where.ptr) + (start.z * where.ysize + start.y) * where.pitch + start.x;
+}
+
 /// What a node with parameters does.
 struct Doing {
   const Step& step;
@@ -17,7 +21,14 @@ struct Doing {
   void operator()(std::monostate /*none*/) const {
     if (step.node.work) step.node.work();
   }
-  void operator()(const cudaMemcpy3DParms& copy) const { require_success(cudaMemcpy3D(&copy)); }
+  void operator()(const cudaMemcpy3DParms& copy) const {
+    const bool has_array = copy.srcArray != nullptr || copy.dstArray != nullptr;
+    if (has_array || copy.extent.height != 1 || copy.extent.depth != 1)
+      require_success(cudaMemcpy3D(&copy));
+    else  // one row may be longer than any pitch
+      require_success(cudaMemcpy(row_in(copy.dstPtr, copy.dstPos), row_in(copy.srcPtr, copy.srcPos),
+                                 copy.extent.width, copy.kind));
+  }
   void operator()(const cudaMemsetParams& set) const { fill(set); }
   void operator()(const cudaHostNodeParams& call) const { call.fn(call.userData); }
   void operator()(const RecordedEvent& recorded) const {
@@ -191,8 +202,10 @@ bool may_become(const Parameters& now, const Parameters& next) {
 void fill(const cudaMemsetParams& set) {
   const std::size_t width = set.width * set.elementSize;
   require(set.elementSize == 1 || set.elementSize == 2 || set.elementSize == 4);
-  // Checks the memory and the pitch.
-  require_success(cudaMemset2D(set.dst, set.height > 1 ? set.pitch : width, 0, width, set.height));
+  // Checks the memory and the pitch, and is all for bytes.
+  const int byte = set.elementSize == 1 ? static_cast<unsigned char>(set.value) : 0;
+  require_success(cudaMemset2D(set.dst, set.pitch, byte, width, set.height));
+  if (set.elementSize == 1) return;
   for (std::size_t row = 0; row < set.height; ++row) {
     char* const begin = static_cast<char*>(set.dst) + row * set.pitch;
     for (std::size_t at = 0; at < width; at += set.elementSize)

@@ -142,6 +142,7 @@ static void copies_and_fills() {
   status("no such element", cudaGraphMemsetNodeSetParams(set, &fill), kInvalid);
   Made later;
   status("instantiate", cudaGraphInstantiate(&later.run, made.graph, 0)), later.launch(), expect("1 5 3 5", back[0] == 1 && back[1] == 5 && back[2] == 3 && back[3] == 5);
+  status("one row needs no pitch", cudaMemset2D(device, 0, 5, 16, 1)), status("two do", cudaMemset2D(device, 0, 5, 8, 2), cudaErrorInvalidPitchValue);
   cudaFree(device), cudaFree(second);
 }
 
