@@ -314,11 +314,75 @@ static void test_child(unsigned seed) {
   cudaGraphDestroy(outer), cudaGraphExecDestroy(run);
 }
 
+/// The operations as two streams are given them; what touches the same memory is ordered by an event.
+static cudaGraph_t captured(const std::vector<Op>& ops) {
+  cudaStream_t streams[2];
+  cudaStreamCreate(&streams[0]), cudaStreamCreate(&streams[1]);
+  std::vector<cudaEvent_t> done(ops.size() + 1);
+  std::vector<unsigned> on(ops.size());
+  for (cudaEvent_t& event : done) cudaEventCreate(&event);
+  cudaGraph_t graph = nullptr;
+  expect("begin", cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal), cudaSuccess);
+  cudaEventRecord(done.back(), streams[0]), cudaStreamWaitEvent(streams[1], done.back(), 0);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const Op& op = ops[i];
+    const Described how(op);
+    const cudaStream_t stream = streams[on[i] = draw(2)];
+    const Touched own = touched(op);
+    for (size_t first = 0; first < i; ++first) {
+      const Touched other = touched(ops[first]);
+      if (on[first] != on[i] && ((other.writes & (own.reads | own.writes)) != 0 || (own.writes & other.reads) != 0)) cudaStreamWaitEvent(stream, done[first], 0);
+    }
+    if (op.kind == kKernel) mix<<<1, kInts, 0, stream>>>(how.to, how.from, op.value);
+    if (op.kind == kFill) cudaMemsetAsync(how.target, static_cast<int>(op.value), op.count, stream);
+    if (op.kind == kCopy || op.kind == kIn || op.kind == kOut) cudaMemcpyAsync(how.target, how.source, op.count * 4, how.direction, stream);
+    if (op.kind == kHost) cudaLaunchHostFunc(stream, mix_row, op.call);
+    cudaEventRecord(done[i], stream);
+  }
+  cudaEventRecord(done.back(), streams[1]), cudaStreamWaitEvent(streams[0], done.back(), 0);
+  expect("end", cudaStreamEndCapture(streams[0], &graph), cudaSuccess);
+  for (cudaEvent_t event : done) cudaEventDestroy(event);
+  cudaStreamDestroy(streams[0]), cudaStreamDestroy(streams[1]);
+  return graph;
+}
+/// An instance is updated by what was captured once more, with other values; and its nodes have the parameters that the streams were given.
+static void test_capture(unsigned seed) {
+  state = seed * 15485863ULL + 5;
+  begin();
+  std::vector<Op> ops;
+  for (unsigned left = 2 + draw(10); left > 0; --left) {
+    ops.push_back(drawn(true));
+    if (ops.back().kind == kFill) ops.back().bytes = 1, ops.back().value &= 255;
+  }
+  std::vector<Op> next = ops;
+  for (Op& op : next) change(op);
+  const unsigned long long order = state;
+  cudaGraph_t graph = captured(ops);
+  state = order;
+  cudaGraph_t again = captured(next);
+  cudaGraphExec_t run;
+  expect("instantiate", cudaGraphInstantiate(&run, graph, 0), cudaSuccess), launch("captured", run, ops, seed);
+#if CUDART_VERSION < 12000
+  cudaGraphExecUpdateResult result;
+  expect("update", cudaGraphExecUpdate(run, again, nullptr, &result), cudaSuccess);
+#else
+  cudaGraphExecUpdateResultInfo information;
+  expect("update", cudaGraphExecUpdate(run, again, &information), cudaSuccess);
+#endif
+  launch("captured again", run, next, seed);
+  std::vector<cudaGraphNode_t> nodes(ops.size());
+  size_t count = nodes.size();
+  expect("nodes", cudaGraphGetNodes(graph, nodes.data(), &count), cudaSuccess), expect("one for each", static_cast<long>(count), static_cast<long>(ops.size()));
+  for (size_t i = 0; i < ops.size(); ++i) set_in_instance(run, nodes[i], ops[i], {}, 0);
+  launch("as at first", run, ops, seed);
+  cudaGraphDestroy(graph), cudaGraphDestroy(again), cudaGraphExecDestroy(run);
+}
+
 int main(int count, char** words) {
   const unsigned graphs = count > 1 ? static_cast<unsigned>(std::atoi(words[1])) : 40;
   cudaMalloc(&buffers, sizeof reference.device);
   for (int i = 0; i < 2 * kInts; ++i) sources[0][i] = 0x9e3779b9U * static_cast<unsigned>(i + 1);
-  for (unsigned seed = 0; seed < graphs; ++seed) test(seed), test_child(seed);
+  for (unsigned seed = 0; seed < graphs; ++seed) test(seed), test_child(seed), test_capture(seed);
   expect("no error", cudaGetLastError(), cudaSuccess);
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
