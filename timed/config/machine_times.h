@@ -30,6 +30,8 @@ struct MachineTimes {
   std::uint32_t group_start_latency = 100;
   std::uint32_t cold_cycles =
       0;  ///< what the first instructions of a launch take longer on each core: caches of code and constants are empty
+  /// Accesses of a scheduler's warps that are in its memory queue until the core's unit has taken them; 0: only that unit has a queue.
+  std::uint32_t memory_queue_entries = 0, published_memory_queue_entries = 0;
   FetchTimes fetch;
   FetchTimes published_fetch;  ///< of the architecture; `fetch` has what is simulated of it
   /// Multiplications per cycle of a scheduler's tensor core, as mma.sync reaches them; 0: not known, a product takes one cycle.

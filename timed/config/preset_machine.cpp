@@ -35,6 +35,10 @@ constexpr Architecture kArchitectures[] = {
 /// arXiv 2004.05371, recalled.
 constexpr std::uint32_t kBarrierLatency = 22;
 
+/// Of an RTX A6000: R. Huerta et al., MICRO 2025, 5.4.
+constexpr const char* kMemoryQueueCapability = "8.6";
+constexpr std::uint32_t kMemoryQueueEntries = 5;
+
 }  // namespace
 
 MachineTimes machine_times(const GpuPreset& preset, const TimedConfig& config) {
@@ -71,6 +75,8 @@ MachineTimes machine_times(const GpuPreset& preset, const TimedConfig& config) {
     times.cold_cycles = one.cold_cycles;
     if (one.special_latency != 0) times.special_latency = one.special_latency;
   }
+  if (preset.compute_capability == kMemoryQueueCapability)
+    times.published_memory_queue_entries = kMemoryQueueEntries;
   times.published_fetch = published_fetch(preset.compute_capability.value_or(""), config.memory.l2_latency);
   times.fetch.starts_warm = times.cold_cycles != 0;
   return times;

@@ -70,6 +70,10 @@ Core::Core(const CoreSetup& setup, std::uint32_t id, bool watches_l1)
   machine_.emplace(*setup.machine);
   setup.stalls.resize(setup.machine->instructions());
   stalls_.emplace(groups_.most_warps(), counts_.warp_stalls, setup.stalls);
+  if (setup.config.issue.machine.memory_queue_entries != 0) {
+    memory_queues_.resize(issue_.schedulers());
+    for (LoadStoreUnit& unit : units_) unit.remove_queue_limit();
+  }
   const FetchTimes& fetch = setup.config.issue.machine.fetch;
   if (!fetch.has_caches()) return;
   fetch_.emplace(fetch, issue_.schedulers(), setup.machine->entry());
@@ -375,6 +379,10 @@ void Core::take_events() {
       complete(event & ~kDone);
     else if ((event & kAtInstruction) != 0)
       become_ready(event & ~kAtInstruction, now_);
+    else if ((event & kFreesEntry) != 0)
+      free_entry(event & ~kFreesEntry);
+    else if ((event & kEnters) != 0)
+      units_[(event & ~kEnters) / kUnitStep].enter(event % kUnitStep);
     else
       move(event, now_);
   });
@@ -384,6 +392,8 @@ void Core::look_up() {
   for (std::size_t u = 0; u < units_.size(); ++u) {
     LoadStoreUnit& unit = units_[u];
     while (unit.next_look_up() <= now_) {
+      if (const std::uint8_t scheduler = unit.begins(); scheduler != LoadStoreUnit::kNoEntry)
+        wheel_.add(now_, now_ + kEntryCycles, kFreesEntry | scheduler);
       const auto token = unit.look_up(now_);
       if (!token) break;
       issue_.set_full(u, false, now_ + 1);

@@ -152,11 +152,16 @@ class Core {
     std::uint16_t constant = kNoConstant;  ///< the line of constants that it has waited for
     std::uint32_t late = 0;  ///< part of a cycle that `earliest` leaves out, in 1 / Op::kGapsPerCycle
   };
+  /// Of a scheduler's memory queue: from issue to a free entry if nothing is in the way, and from one address to the next (R. Huerta et al., MICRO 2025,
+  /// table 1).
+  static constexpr Cycle kEntryCycles = 11, kAddressCycles = 4;
   static constexpr std::size_t kHotOfWarp = 64;  ///< bytes
   static constexpr std::uint32_t kNoLine = ~0u;
   /// Mark events of the wheel: a load is complete; the pause of a warp ends that is before an instruction. Without a
   /// mark, one ends of a warp that has yet to walk.
   static constexpr std::uint32_t kDone = 1u << 31, kAtInstruction = 1u << 30;
+  /// Also without a warp: an entry of a scheduler's memory queue is free; an access enters the load-store unit of the number times kEnters' step.
+  static constexpr std::uint32_t kFreesEntry = 1u << 29, kEnters = 1u << 28, kUnitStep = 1u << 8;
 
   struct GivenGroup {
     WorkGroupId group;
@@ -235,6 +240,8 @@ class Core {
   [[nodiscard]] WarpStall throttle_of(const MachineOp& op) const;
   void set_counters(std::uint32_t number, Warp& warp, const MachineOp& op);
   void make_accesses(std::uint32_t number, Warp& warp, const MachineOp& op);
+  void push(std::uint32_t number, Token token, Cycle at, bool is_first);
+  void free_entry(std::uint32_t scheduler);
   void close_copies(Warp& warp, std::uint8_t counter);
   [[nodiscard]] static std::uint32_t instruction_of(const Warp& warp);
   void count_wait(std::uint32_t number);
@@ -274,6 +281,11 @@ class Core {
   std::optional<MachineWalk> machine_;
   std::optional<WarpCycles> stalls_;  ///< only of machine code
   std::optional<Fetch> fetch_;        ///< absent: instructions and constants are there
+  struct MemoryQueue {
+    std::uint32_t used = 0;
+    Cycle next = 0;  ///< when it calculates the next address
+  };
+  std::vector<MemoryQueue> memory_queues_;  ///< by scheduler; empty: they have none
   bool fetches_instructions_ = false, fetches_operands_ = false;
   Flights flights_;
   MemoryPort port_;

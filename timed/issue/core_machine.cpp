@@ -68,8 +68,9 @@ void Core::count_on(std::uint32_t number, std::uint8_t counter, Cycle latency) {
 
 /// A load's counter falls when its data is there, that of a store's operands when it has left the queue in front of the L1.
 void Core::make_accesses(std::uint32_t number, Warp& warp, const MachineOp& op) {
-  const std::size_t u = issue_.load_store_unit_of(number);
   const bool is_copy = op.accesses == 2;
+  Cycle at = now_;  // when its addresses are known
+  if (!memory_queues_.empty()) at = std::max(now_, memory_queues_[issue_.scheduler_of(number)].next);
   for (std::uint32_t a = 0; a < op.accesses && machine_->take_site(warp.walking); ++a) {
     warp.walking.group->make_access(warp.walking.number, access_);
     access_.core = CoreId(id_);
@@ -84,13 +85,35 @@ void Core::make_accesses(std::uint32_t number, Warp& warp, const MachineOp& op) 
     } else if (machine_->program().returns(site) && op.result != kNoCounter) {
       token = flights_.open(number, op.result, now_);
     }
-    if (kind != AccessKind::Load && op.is_long)
-      warp.drained = now_ + setup_.config.issue.machine.store_latency;
-    units_[u].push(access_, 1, token, number);
+    if (kind != AccessKind::Load && op.is_long) warp.drained = at + setup_.config.issue.machine.store_latency;
+    push(number, token, at, a == 0);
   }
-  count_on(number, op.operands, setup_.config.issue.machine.operand_latency);
+  count_on(number, op.operands, at - now_ + setup_.config.issue.machine.operand_latency);
   set_long(warp, op, op.is_long);
+  const std::size_t u = issue_.load_store_unit_of(number);
   issue_.set_full(u, !units_[u].has_room(), now_);
+}
+
+/// The access goes to the load-store unit in cycle `at`. The first of an instruction takes an entry of its scheduler's memory queue, if there is one.
+void Core::push(std::uint32_t number, Token token, Cycle at, bool is_first) {
+  const std::size_t u = issue_.load_store_unit_of(number);
+  if (memory_queues_.empty()) return units_[u].push(access_, 1, token, number);
+  const std::uint32_t scheduler = issue_.scheduler_of(number);
+  MemoryQueue& queue = memory_queues_[scheduler];
+  if (is_first) {
+    queue.next = at + kAddressCycles;
+    if (++queue.used == setup_.config.issue.machine.memory_queue_entries)
+      issue_.set_queue_full(scheduler, true, now_);
+  }
+  const std::uint8_t entry = is_first ? static_cast<std::uint8_t>(scheduler) : LoadStoreUnit::kNoEntry;
+  if (at == now_) return units_[u].push(access_, 1, token, number, entry);
+  units_[u].push_later(scheduler, access_, token, number, entry);
+  wheel_.add(now_, at, kEnters | (static_cast<std::uint32_t>(u) * kUnitStep + scheduler));
+}
+
+void Core::free_entry(std::uint32_t scheduler) {
+  --memory_queues_[scheduler].used;
+  issue_.set_queue_full(scheduler, false, now_);
 }
 
 /// The copies so far are a group, whose end `counter` tells.

@@ -118,6 +118,17 @@ class IssueStage {
     else
       full_cycles_ += now - full_since_;
   }
+  /// Whether the memory queue of a scheduler takes no access from cycle `now` on.
+  void set_queue_full(std::uint32_t scheduler, bool full, Cycle now) {
+    Scheduler& of = schedulers_[scheduler];
+    if (of.queue_full == full) return;
+    of.queue_full = full;
+    changed_ |= 1u << scheduler;
+    if (full)
+      of.full_since = now;
+    else
+      of.full_cycles += now - of.full_since;
+  }
   /// A bit per scheduler that has ready warps, whether or not their units are free.
   [[nodiscard]] std::uint32_t wanting() const { return wanting_; }
   /// Warps that can issue in cycle `now`.
@@ -125,7 +136,7 @@ class IssueStage {
     const Scheduler& of = schedulers_[scheduler];
     if (of.held > now) return 0;
     const PlaceMask mask = of.any_ready & ~busy_of(of, now);
-    return full_ == 0 ? mask : mask & ~(of.ready[kMemory] & ~can_access(of));
+    return full_ == 0 && !of.queue_full ? mask : mask & ~(of.ready[kMemory] & ~can_access(of));
   }
   /// What the policy of a scheduler sees; `ready`: of its candidates.
   [[nodiscard]] IssueView view(std::uint32_t scheduler, PlaceMask ready) const {
@@ -167,7 +178,8 @@ class IssueStage {
     const std::size_t u = index(unit);
     Cycle busy = of.busy[u] - (of.unit_free[u] > now ? of.unit_free[u] - now : 0);
     if (unit == Unit::Memory)
-      busy += full_cycles_ + (full_ != 0 && now > full_since_ ? now - full_since_ : 0);
+      busy += full_cycles_ + (full_ != 0 && now > full_since_ ? now - full_since_ : 0) + of.full_cycles +
+              (of.queue_full && now > of.full_since ? now - of.full_since : 0);
     return busy;
   }
 
@@ -227,8 +239,10 @@ class IssueStage {
     std::array<PlaceMask, kUnits> ready{};  ///< indexed by the unit that the next instruction needs
     PlaceMask any_ready = 0;                ///< all of `ready`
     std::array<Cycle, kUnits> unit_free{};
-    Cycle held = 0;        ///< nothing issues before
-    Cycle light_free = 0;  ///< of two pipes for fp32, that which does not multiply integers
+    Cycle held = 0;                         ///< nothing issues before
+    bool queue_full = false;                ///< its memory queue
+    Cycle full_since = 0, full_cycles = 0;  ///< of that: before the last time that it was
+    Cycle light_free = 0;                   ///< of two pipes for fp32, that which does not multiply integers
     std::array<Cycle, kUnits>
         busy{};             ///< of machine code: cycles in which the unit was busy, up to unit_free
     PlaceMask present = 0;  ///< warps on the core; those in no other mask are in Pause
@@ -280,15 +294,16 @@ class IssueStage {
 
   /// Warps of a scheduler whose load-store unit takes an access now.
   [[nodiscard]] PlaceMask can_access(const Scheduler& scheduler) const {
-    PlaceMask mask = ~PlaceMask{0};
+    PlaceMask mask = scheduler.queue_full ? 0 : ~PlaceMask{0};
     for (std::uint32_t full = full_; full != 0; full &= full - 1)
       mask &= ~scheduler.served_by[static_cast<std::size_t>(std::countr_zero(full))];
     return mask;
   }
   [[nodiscard]] StallReason stall_reason(const Scheduler& of) const {
     if (of.any_ready != 0)
-      return full_ != 0 && (of.ready[kMemory] & ~can_access(of)) != 0 ? StallReason::LoadStoreFull
-                                                                      : StallReason::UnitBusy;
+      return (full_ != 0 || of.queue_full) && (of.ready[kMemory] & ~can_access(of)) != 0
+                 ? StallReason::LoadStoreFull
+                 : StallReason::UnitBusy;
     const PlaceMask memory = of.waiting[index(WarpState::Memory)],
                     barrier = of.waiting[index(WarpState::Barrier)];
     if ((of.present & ~(memory | barrier)) != 0) return StallReason::Dependency;

@@ -1,7 +1,7 @@
 #include "timed/issue/load_store_unit.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace warpscope::timed {
 namespace {
@@ -47,13 +47,26 @@ inline LoadStoreUnit::QueuedAccess& LoadStoreUnit::append() {
   return queued;
 }
 
-void LoadStoreUnit::push(const WarpAccess& access, std::uint32_t instructions, Token token,
-                         std::uint32_t warp) {
-  QueuedAccess& queued = append();
-  parts_.lines.prepare(access, queued.access);
+void LoadStoreUnit::push_later(std::uint32_t scheduler, const WarpAccess& access, Token token,
+                               std::uint32_t warp, std::uint8_t entry) {
+  if (scheduler >= later_.size()) later_.resize(scheduler + 1);
+  prepare(later_[scheduler].emplace_back(), {access, 1, token, warp, entry});
+  ++outside_;
+}
+
+void LoadStoreUnit::enter(std::uint32_t scheduler) {
+  append() = std::move(later_[scheduler].front());
+  later_[scheduler].pop_front();
+  --outside_;
   prefetch_queued();
-  queued.token = token;
-  queued.warp = warp;
+}
+
+void LoadStoreUnit::prepare(QueuedAccess& queued, const Pushed& pushed) {
+  parts_.lines.prepare(pushed.access, queued.access);
+  queued.token = pushed.token;
+  queued.warp = pushed.warp;
+  queued.entry = pushed.entry;
+  const std::uint32_t instructions = pushed.instructions;
   OriginCounts& counts = origin_counts(queued.access.origin);
   counts.lanes += std::uint64_t{queued.access.lanes} * instructions;
   counts.private_words += queued.access.private_words;

@@ -41,6 +41,10 @@ constexpr ModelKey kKeys[] = {
      "of machine code: instructions are there (perfect), or come through caches as published of the GPU, or "
      "of "
      "so many KiB of a scheduler and of a core"},
+    {"memory_queues", "core|published",
+     "of machine code: accesses wait in front of the core's load-store unit only (core), or in the queues "
+     "that "
+     "are published of the GPU's schedulers"},
     {"ideal", "issue|fixed-order",
      "nothing takes time and nothing runs out; fixed-order: with cachesim's order, and its counters"},
 };
@@ -151,6 +155,8 @@ void ModelSettings::apply(TimedRequest& request) const {
   if (const auto value = value_of("constant_caches")) set_constant_caches(*value, machine);
   if (const auto value = value_of("instruction_caches"))
     set_instruction_caches(*value, config.memory.l2_latency, machine);
+  if (const auto value = value_of("memory_queues"))
+    machine.memory_queue_entries = *value == "published" ? machine.published_memory_queue_entries : 0;
   if (const auto value = value_of("ideal"))
     request.ideal = *value == name_of(Ideal::Issue) ? Ideal::Issue : Ideal::FixedOrder;
 }

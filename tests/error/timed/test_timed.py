@@ -101,6 +101,7 @@ class Timed(ToolTest):
                 (("--top", "-1"), "--top: '-1', expected a whole number"),
                 (("--set", "l2_keeps_content=warm"), "--set l2_keeps_content=warm: expected true or false"),
                 (("--set", "l2_writes_through=1"), "--set l2_writes_through=1: expected true or false"),
+                (("--set", "memory_queues=5"), "--set memory_queues=5: expected core or published"),
                 (("--set", "constant_caches=1,2"), "--set constant_caches=1,2: expected perfect or published or L0"),
                 (("--set", "instruction_caches=32"), "--set instruction_caches=32: expected perfect or published or L0,L1"),
                 (("--set", "instruction_caches=32,4096"), "--set instruction_caches=32,4096: expected perfect or published or L0,L1"),

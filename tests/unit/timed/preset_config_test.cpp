@@ -108,6 +108,14 @@ TEST(PresetConfig, StartOfWarpsAndPlaceOfLinesAreThePresets) {
   EXPECT_FALSE(config.l1.allocate_on_fill);
 }
 
+TEST(PresetConfig, MemoryQueuesAreKnownOfOneComputeCapability) {
+  for (const char* name : {"rtx3090", "a6000", "rtx3070"})
+    EXPECT_EQ(config_from(load_preset(name)).config.issue.machine.published_memory_queue_entries, 5u) << name;
+  for (const char* name : {"rtx2080ti", "a100", "rtx4090", "h100"})
+    EXPECT_EQ(config_from(load_preset(name)).config.issue.machine.published_memory_queue_entries, 0u) << name;
+  EXPECT_EQ(config_from(load_preset("a6000")).config.issue.machine.memory_queue_entries, 0u);  // on request
+}
+
 TEST(PresetConfig, LoadStoreUnitsAreThoseOfTheComputeCapability) {
   const auto lanes = [](const char* gpu) { return config_from(load_preset(gpu)).config.l1.lanes_per_cycle; };
   for (const char* gpu : {"t4", "rtx2080ti", "rtx3090", "a6000", "rtx4090", "l4"})
