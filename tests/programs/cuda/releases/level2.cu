@@ -239,6 +239,28 @@ static void real_ones() {
   expect("its lower triangle", triangle[0] == 1 + 9 + 18 && triangle[1] == 2 + 12 + 18 && triangle[3] == 4 + 16 + 18), expect("not the upper one", triangle[2] == 9);
 }
 
+/// Triangles to packed ones and back, and vectors of any type.
+static void formats() {
+  double *a, *packed;
+  __half *x, *y;
+  cudaMallocManaged(&a, 9 * sizeof(double)), cudaMallocManaged(&packed, 6 * sizeof(double)), cudaMallocManaged(&x, 16), cudaMallocManaged(&y, 16);
+  for (int i = 0; i < 9; ++i) a[i] = i;
+  status("to packed", cublasDtrttp(handle, CUBLAS_FILL_MODE_LOWER, 3, a, 3, packed)), cudaDeviceSynchronize();
+  const double lower[] = {0, 1, 2, 4, 5, 8};
+  for (int i = 0; i < 6; ++i) expect("packed", packed[i] == lower[i]), packed[i] = 10 + i;
+  status("to whole", cublasDtpttr(handle, CUBLAS_FILL_MODE_UPPER, 3, packed, a, 3)), cudaDeviceSynchronize();
+  const double upper[] = {10, 1, 2, 11, 12, 5, 13, 14, 15};
+  for (int i = 0; i < 9; ++i) expect("whole", a[i] == upper[i]);
+  for (int i = 0; i < 8; ++i) x[i] = __half(float(i)), y[i] = __half(-1.0f);
+  status("copy", cublasCopyEx(handle, 3, x, CUDA_R_16F, 2, y, CUDA_R_16F, -1)), cudaDeviceSynchronize();
+  expect("copied", float(y[0]) == 4 && float(y[1]) == 2 && float(y[2]) == 0 && float(y[3]) == -1);
+  status("swap", cublasSwapEx(handle, 2, x, CUDA_R_16F, 1, y, CUDA_R_16F, 1)), cudaDeviceSynchronize();
+  expect("swapped", float(x[0]) == 4 && float(x[1]) == 2 && float(y[0]) == 0 && float(y[1]) == 1);
+  const float cosine = 0.5f, sine = 2;
+  status("rotation", cublasRotEx(handle, 2, x, CUDA_R_16F, 1, y, CUDA_R_16F, 1, &cosine, &sine, CUDA_R_32F, CUDA_R_32F)), cudaDeviceSynchronize();
+  expect("rotated", float(x[0]) == 2 && float(x[1]) == 3 && float(y[0]) == -8 && float(y[1]) == -3.5f);
+}
+
 /// Settings of release 13, and a product that is to be emulated.
 static void emulation() {
 #if CUDART_VERSION >= 13000
@@ -263,6 +285,7 @@ int main() {
   all_of<std::complex<float>>();
   all_of<std::complex<double>>();
   real_ones();
+  formats();
   emulation();
   status("destroy", cublasDestroy(handle));
   std::printf("%d wrong\n", wrong);
