@@ -1,5 +1,7 @@
 // The driver's kernels of libraries, graphs and pointers, on what the runtime has (CUDA Driver API, "Library Management", "Graph Management",
 // "Unified Addressing").
+#include <string>
+
 #include "wrapper/cuda/releases/driver.h"
 
 // Needs the types of the headers above.
@@ -59,9 +61,10 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, u
                ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                : nullptr;
   }();
-  *function = self != nullptr && symbol[0] == 'c' && symbol[1] == 'u' ? dlsym(self, symbol) : nullptr;
+  const std::string form{warpscope::cuda::releases::form_of(symbol, version)};
+  *function = self != nullptr && form.starts_with("cu") ? dlsym(self, form.c_str()) : nullptr;
   if (*function == nullptr)
-    return WARPSCOPE_CORE(cuGetProcAddress_v2)(symbol, function, version, flags, found);
+    return WARPSCOPE_CORE(cuGetProcAddress_v2)(form.c_str(), function, version, flags, found);
   if (found != nullptr) *found = 0;  // CU_GET_PROC_ADDRESS_SUCCESS
   return CUDA_SUCCESS;
 }

@@ -2,10 +2,11 @@
 // is another one.
 #include <dlfcn.h>
 
+#include <string>
 #include <string_view>
 #include <type_traits>
 
-#include "wrapper/cuda/releases/core.h"
+#include "wrapper/cuda/releases/driver.h"
 
 #define WARPSCOPE_AS(name) __asm__(#name)
 /// A second name, for streams of each thread, of a function that is exported as `name`.
@@ -32,12 +33,15 @@ struct InstantiateParameters {
 };
 enum DriverEntryPoint : int { Found = 0, NotFound = 1 };
 
-cudaError_t entry_point(const char* name, void** function, DriverEntryPoint* result) {
+/// The last version of the release, for which its headers ask.
+constexpr int kVersion = kRelease == 11 ? 11080 : kRelease == 12 ? 12090 : 13000;
+
+cudaError_t entry_point(const char* name, void** function, DriverEntryPoint* result, int version = kVersion) {
   if (name == nullptr || function == nullptr) return cudaErrorInvalidValue;
   constexpr std::string_view kDriver = "cu", kRuntime = "cuda";
   const std::string_view text = name;
   const bool is_of_driver = text.starts_with(kDriver) && !text.starts_with(kRuntime);
-  *function = is_of_driver ? dlsym(RTLD_DEFAULT, name) : nullptr;
+  *function = is_of_driver ? dlsym(RTLD_DEFAULT, std::string(form_of(text, version)).c_str()) : nullptr;
   if (result != nullptr) *result = *function != nullptr ? Found : NotFound;
   return cudaSuccess;
 }
@@ -141,9 +145,9 @@ cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned 
                                     DriverEntryPoint* result) {
   return entry_point(name, function, result);
 }
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned /*version*/,
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
                                              unsigned long long /*flags*/, DriverEntryPoint* result) {
-  return entry_point(name, function, result);
+  return entry_point(name, function, result, static_cast<int>(version));
 }
 WARPSCOPE_SAME(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
 /// `parameters` say how the device is shared, which it is not.

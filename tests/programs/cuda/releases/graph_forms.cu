@@ -22,6 +22,7 @@ CUresult old_instantiate(CUgraphExec*, CUgraph, CUgraphNode*, char*, size_t) __a
 CUresult old_call(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v1*) __asm__("cuGraphKernelNodeGetParams");
 CUresult old_information(CUstream, CUstreamCaptureStatus*, cuuint64_t*) __asm__("cuStreamGetCaptureInfo");
 CUresult older_information(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**, size_t*) __asm__("cuStreamGetCaptureInfo_v2");
+CUresult old_begin(CUstream) __asm__("cuStreamBeginCapture");
 CUresult old_dependencies(CUstream, CUgraphNode*, size_t, unsigned) __asm__("cuStreamUpdateCaptureDependencies");
 }
 
@@ -255,6 +256,7 @@ static void forms() {
   size_t count = 0;
   cuuint64_t id = 0, old_id = 0;
   cuStreamCreate(&stream, 0), digits = 0;
+  status("of old", old_begin(stream)), status("what", cuStreamIsCapturing(stream, &state)), expect("captured", state == CU_STREAM_CAPTURE_STATUS_ACTIVE), status("end", cuStreamEndCapture(stream, &graph)), cuGraphDestroy(graph);
   status("capture", cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED)), cuLaunchHostFunc(stream, one, &digits);
   status("what", cuStreamGetCaptureInfo(stream, &state, &id, &growing, &before, &data, &count)), expect("one node", state == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 && data[0].type == 0);
   CUgraphNode first = *before, own;
@@ -329,6 +331,22 @@ static void any_nodes() {
   cuMemFree(data);
 }
 
+/// A program that asks for a name gets the form of its own release.
+static void names() {
+  const struct {
+    const char* name;
+    int version;
+    void* form;
+  } all[] = {{"cuGraphGetEdges", 13000, reinterpret_cast<void*>(cuGraphGetEdges)}, {"cuGraphGetEdges", 12020, reinterpret_cast<void*>(old_edges)}, {"cuGraphExecUpdate", 12000, reinterpret_cast<void*>(cuGraphExecUpdate)},
+             {"cuGraphExecUpdate", 11080, reinterpret_cast<void*>(old_update)}, {"cuStreamGetCaptureInfo", 12030, reinterpret_cast<void*>(cuStreamGetCaptureInfo)}, {"cuStreamGetCaptureInfo", 12020, reinterpret_cast<void*>(older_information)},
+             {"cuStreamGetCaptureInfo", 11020, reinterpret_cast<void*>(old_information)}, {"cuGraphKernelNodeGetParams", 13000, reinterpret_cast<void*>(cuGraphKernelNodeGetParams)}, {"cuGraphDestroyNode", 13000, reinterpret_cast<void*>(cuGraphDestroyNode)}};
+  for (const auto& one_of : all) {
+    void *function = nullptr, *entry = nullptr;
+    status(one_of.name, cuGetProcAddress(one_of.name, &function, one_of.version, 0, nullptr)), expect(one_of.name, function == one_of.form);
+    status(one_of.name, cudaGetDriverEntryPointByVersion(one_of.name, &entry, one_of.version, 0, nullptr)), expect(one_of.name, entry == one_of.form);
+  }
+}
+
 /// The same of the runtime.
 static void runtime() {
   int digits = 0, value = 0, source = 9, *data = nullptr;
@@ -356,7 +374,7 @@ static void runtime() {
 int main() {
 #if CUDA_VERSION >= 13000
   cudaFree(nullptr);
-  edges(), kernels(), copies(), other_nodes(), forms(), captured_fills(), any_nodes(), runtime();
+  edges(), kernels(), copies(), other_nodes(), forms(), captured_fills(), any_nodes(), names(), runtime();
 #endif
   std::printf("%d wrong\n", wrong);
   return wrong != 0;

@@ -67,6 +67,12 @@ CUresult cuGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t* 
   return as_result(warpscopeGetEdgesOfNode(node, others, edges, count, 1));
 }
 
+/// As before release 10.1, without a mode.
+CUresult cuStreamBeginCapture(CUstream stream) {
+  return as_result(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+}
+WARPSCOPE_SAME(cuStreamBeginCapture_ptsz, cuStreamBeginCapture);
+
 // Streams that are captured. Work that is captured waits for the whole of what is before it: no edge has data.
 cudaError_t capture_update(cudaStream_t stream, cudaGraphNode_t* nodes, const void* edges, std::size_t count,
                            unsigned flags) WARPSCOPE_WITH_EDGES(cudaStreamUpdateCaptureDependencies);
