@@ -1,67 +1,13 @@
 // Products of matrices of half, bfloat16, int8 and others: converted to float (double, if sums are to be double or
 // int), multiplied by the BLAS, and rounded once at the end. A GPU's tensor cores round sums as float does, in another
 // order; where half sums are asked for, it may round more often.
-#include <cmath>
-#include <cstdint>
 #include <vector>
 
+#include "wrapper/cuda/libraries/cublas/elements.h"
 #include "wrapper/cuda/libraries/cublas/level3.h"
 
 namespace warpscope::cuda::cublas {
 namespace {
-
-std::size_t bytes_of(cudaDataType type) {
-  switch (type) {
-    case CUDA_R_8I:
-      return 1;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-      return 2;
-    case CUDA_R_64F:
-      return 8;
-    default:
-      return 4;
-  }
-}
-
-template <class T>
-T element(const void* from, std::size_t index) {
-  return static_cast<const T*>(from)[index];
-}
-double load(cudaDataType type, const void* from, std::size_t index) {
-  switch (type) {
-    case CUDA_R_16F:
-      return static_cast<float>(element<__half>(from, index));
-    case CUDA_R_16BF:
-      return static_cast<float>(element<__nv_bfloat16>(from, index));
-    case CUDA_R_8I:
-      return element<std::int8_t>(from, index);
-    case CUDA_R_32I:
-      return element<std::int32_t>(from, index);
-    case CUDA_R_64F:
-      return element<double>(from, index);
-    default:
-      return element<float>(from, index);
-  }
-}
-void store(cudaDataType type, void* to, std::size_t index, double value) {
-  switch (type) {
-    case CUDA_R_16F:
-      static_cast<__half*>(to)[index] = __half(static_cast<float>(value));
-      break;
-    case CUDA_R_16BF:
-      static_cast<__nv_bfloat16*>(to)[index] = __float2bfloat16(static_cast<float>(value));
-      break;
-    case CUDA_R_32I:
-      static_cast<std::int32_t*>(to)[index] = static_cast<std::int32_t>(static_cast<std::int64_t>(value));
-      break;
-    case CUDA_R_64F:
-      static_cast<double*>(to)[index] = value;
-      break;
-    default:
-      static_cast<float*>(to)[index] = static_cast<float>(value);
-  }
-}
 
 /// The type of sums, which alpha and beta have, too.
 cudaDataType sums_of(cublasComputeType_t compute) {

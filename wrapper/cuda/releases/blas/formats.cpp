@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "wrapper/cuda/libraries/cublas/call.h"
-#include "wrapper/cuda/releases/lt/elements.h"
+#include "wrapper/cuda/libraries/cublas/elements.h"
 
 namespace warpscope::cuda::cublas {
 namespace {
@@ -26,7 +26,7 @@ std::size_t index_of(int n, int inc, int i) {
 }
 /// Also of complex numbers; 0: a type that is not supported.
 std::size_t element_bytes(cudaDataType type) {
-  return type == CUDA_C_32F ? 8 : type == CUDA_C_64F ? 16 : lt::bytes_of(type);
+  return type == CUDA_C_32F ? 8 : type == CUDA_C_64F ? 16 : bytes_of(type);
 }
 
 }  // namespace
@@ -81,20 +81,20 @@ cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void* x, cudaDataType type, 
                            cudaDataType type_y, int incy, const void* c, const void* s,
                            cudaDataType type_of_angle, cudaDataType /*execution*/) {
   if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (lt::bytes_of(type) == 0 || type != type_y || lt::bytes_of(type_of_angle) == 0)
+  if (bytes_of(type) == 0 || type != type_y || bytes_of(type_of_angle) == 0)
     return CUBLAS_STATUS_NOT_SUPPORTED;
   if (c == nullptr || s == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const bool is_host = h->pointer_mode == CUBLAS_POINTER_MODE_HOST;
-  const double cosine = is_host ? lt::load(type_of_angle, c, 0) : 0,
-               sine = is_host ? lt::load(type_of_angle, s, 0) : 0;
+  const double cosine = is_host ? load(type_of_angle, c, 0) : 0,
+               sine = is_host ? load(type_of_angle, s, 0) : 0;
   return run(h, true, [=] {
-    const double by_c = is_host ? cosine : lt::load(type_of_angle, c, 0),
-                 by_s = is_host ? sine : lt::load(type_of_angle, s, 0);
+    const double by_c = is_host ? cosine : load(type_of_angle, c, 0),
+                 by_s = is_host ? sine : load(type_of_angle, s, 0);
     for (int i = 0; i < n; ++i) {
       const std::size_t at_x = index_of(n, incx, i), at_y = index_of(n, incy, i);
-      const double of_x = lt::load(type, x, at_x), of_y = lt::load(type, y, at_y);
-      lt::store(type, x, at_x, by_c * of_x + by_s * of_y);
-      lt::store(type, y, at_y, by_c * of_y - by_s * of_x);
+      const double of_x = load(type, x, at_x), of_y = load(type, y, at_y);
+      store(type, x, at_x, by_c * of_x + by_s * of_y);
+      store(type, y, at_y, by_c * of_y - by_s * of_x);
     }
   });
 }
