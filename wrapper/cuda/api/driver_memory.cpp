@@ -21,9 +21,16 @@ CUresult allocate(CUdeviceptr* pointer, const Allocate& allocate_into) {
   });
 }
 
+/// Values are aligned, and their bytes can be counted (CUDA Driver API, "Memory Management").
+template <class Value>
+bool is_fillable(CUdeviceptr to, std::size_t count) {
+  return to % sizeof(Value) == 0 && count <= SIZE_MAX / sizeof(Value);
+}
+
 template <class Value>
 CUresult set_memory(CUdeviceptr to, Value value, std::size_t count) {
   return drive([&] {
+    if (!is_fillable<Value>(to, count)) return cudaErrorInvalidValue;
     const cudaError_t error = cudaMemset(pointer_of(to), 0, count * sizeof(Value));
     if (error == cudaSuccess) std::fill_n(static_cast<Value*>(pointer_of(to)), count, value);
     return error;
@@ -36,6 +43,7 @@ CUresult set_later(CUdeviceptr to, Value value, std::size_t count, CUstream stre
   const cudaMemsetParams set{pointer_of(to), 0, value, sizeof value, count, 1};
   bool is_captured = false;
   const CUresult captured = drive([&] {
+    if (!is_fillable<Value>(to, count)) return cudaErrorInvalidValue;
     cudaError_t error = cudaSuccess;
     is_captured = warpscopeCaptureFill(stream, &set, &error) != 0;
     return error;

@@ -7,9 +7,17 @@
 
 namespace warpscope::cuda::releases {
 
-/// The numbers are the same.
+extern "C" CUresult cuGetErrorName(CUresult result, const char** name);
+
+/// The numbers are the same, but for errors that the driver does not have. The runtime's last error is none of the driver's.
 inline CUresult as_result(cudaError_t error) {
-  return static_cast<CUresult>(error);
+  if (error == cudaSuccess) return CUDA_SUCCESS;
+  cudaGetLastError();
+  if (error == cudaErrorInvalidDeviceFunction) return CUDA_ERROR_INVALID_HANDLE;
+  const auto result = static_cast<CUresult>(error);
+  const char* name = nullptr;
+  if (cuGetErrorName(result, &name) == CUDA_SUCCESS) return result;
+  return error < cudaErrorNoDevice ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_UNKNOWN;
 }
 
 inline void* pointer_of(CUdeviceptr address) {

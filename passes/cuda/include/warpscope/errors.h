@@ -111,6 +111,7 @@
   X(cudaErrorStreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
   X(cudaErrorTimeout, 909, "wait operation timed out")                                             \
   X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
+  X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")                                  \
   X(cudaErrorUnknown, 999, "unknown error")                                                        \
   X(cudaErrorApiFailureBase, 10000, "api failure base")
 // clang-format on

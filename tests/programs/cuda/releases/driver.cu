@@ -229,6 +229,48 @@ static void literals() {
   cudaFree(said);
 }
 
+/// Arguments that the documentation refuses: an error, of the driver's own, and none for the runtime to find.
+static void refused() {
+  const size_t wraps = (size_t{1} << 62) + 1;  // as many words are 4 bytes
+  CUdeviceptr memory;
+  cuMemAlloc(&memory, 256);
+  cudaGetLastError();
+  expect("words too many", cuMemsetD32(memory, 1, wraps), CUDA_ERROR_INVALID_VALUE);
+  expect("words too many", cuMemsetD32Async(memory, 1, wraps, nullptr), CUDA_ERROR_INVALID_VALUE);
+  expect("row too long", cuMemsetD2D32(memory, 16, 1, wraps, 2), CUDA_ERROR_INVALID_VALUE);
+  expect("row too long", cuMemsetD2D32Async(memory, 16, 1, wraps, 2, nullptr), CUDA_ERROR_INVALID_VALUE);
+  expect("not aligned", cuMemsetD32(memory + 2, 1, 1), CUDA_ERROR_INVALID_VALUE);
+  expect("not aligned", cuMemsetD16(memory + 1, 1, 1), CUDA_ERROR_INVALID_VALUE);
+  expect("row not aligned", cuMemsetD2D32(memory + 2, 16, 1, 1, 2), CUDA_ERROR_INVALID_VALUE);
+  expect("pitch not aligned", cuMemsetD2D16(memory, 17, 1, 1, 2), CUDA_ERROR_INVALID_VALUE);
+  expect("row longer than its pitch", cuMemsetD2D8(memory, 8, 1, 16, 2), CUDA_ERROR_INVALID_VALUE);
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = copy.dstDevice = memory;
+  copy.srcPitch = copy.dstPitch = 16;
+  copy.srcXInBytes = copy.dstXInBytes = 16;
+  copy.WidthInBytes = static_cast<size_t>(-8);
+  copy.Height = 2;
+  expect("width", cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+  expect("the runtime's last error", cudaGetLastError() == cudaSuccess);
+  expect("name", std::strcmp(cudaGetErrorName(cudaErrorInvalidClusterSize), "cudaErrorInvalidClusterSize") == 0);
+  CUgraph graph = nullptr;
+  CUstream stream, other;
+  CUevent event;
+  expect("stream", cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  expect("stream", cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  expect("event", cuEventCreate(&event, CU_EVENT_DEFAULT));
+  expect("capture", cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  expect("fork", cuEventRecord(event, stream));
+  expect("fork", cuStreamWaitEvent(other, event, 0));
+  expect("fill", cuMemsetD32Async(memory, 1, 1, other));
+  expect("unjoined", cuStreamEndCapture(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+  const char* name = nullptr;
+  expect("name", cuGetErrorName(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, &name));
+  expect("name", name != nullptr && std::strcmp(name, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED") == 0);
+  expect("memory", cuMemFree(memory));
+}
+
 int main() {
   CUcontext context = nullptr, primary = nullptr;
   CUdevice device = 7;
@@ -243,5 +285,6 @@ int main() {
   boxes();
   addresses();
   streams();
+  refused();
   std::printf("%d wrong\n", wrong);
 }

@@ -86,8 +86,15 @@ CUresult run(const Copy2D* copy, const CUstream* stream) {
   return run(Copy3D{box_of(copy->from), box_of(copy->to), copy->width, copy->height, 1}, stream);
 }
 
+/// Values are aligned in each row, and a row's bytes can be counted.
+template <class Value>
+bool is_fillable(CUdeviceptr to, std::size_t pitch, std::size_t width) {
+  return to % sizeof(Value) == 0 && pitch % sizeof(Value) == 0 && width <= SIZE_MAX / sizeof(Value);
+}
+
 template <class Value>
 CUresult fill(CUdeviceptr to, std::size_t pitch, Value value, std::size_t width, std::size_t height) {
+  if (!is_fillable<Value>(to, pitch, width)) return CUDA_ERROR_INVALID_VALUE;
   const cudaError_t error = cudaMemset2D(pointer_of(to), pitch, 0, width * sizeof(Value), height);
   for (std::size_t row = 0; row < height && error == cudaSuccess; ++row)
     std::fill_n(static_cast<Value*>(pointer_of(to + row * pitch)), width, value);
@@ -98,6 +105,7 @@ CUresult fill(CUdeviceptr to, std::size_t pitch, Value value, std::size_t width,
 template <class Value>
 CUresult fill_later(CUdeviceptr to, std::size_t pitch, Value value, std::size_t width, std::size_t height,
                     CUstream stream) {
+  if (!is_fillable<Value>(to, pitch, width)) return CUDA_ERROR_INVALID_VALUE;
   const cudaMemsetParams set{pointer_of(to), pitch, value, sizeof value, width, height};
   cudaError_t error = cudaSuccess;
   return warpscopeCaptureFill(stream, &set, &error) != 0 ? as_result(error)
