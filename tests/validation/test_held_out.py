@@ -1,4 +1,5 @@
 """Which kernels are held out, and how cycles and rates are scored: by hand."""
+import csv
 import math
 import pathlib
 import subprocess
@@ -88,6 +89,14 @@ class Tables(unittest.TestCase):
     def test_reads_of_the_second_cache(self):
         """10 and 30 % off, so 20; copy reads 1.11 times what an unlimited cache would, which tests nothing."""
         self.assertEqual(self.scored()[-1], "| held out, not seen | machine | 2 | 1 | 20.0 | 30.0 | 25.0 | 55.0 |")
+
+    def test_order_of_variants(self):
+        """Eight launches: one pair of 28 is in the wrong order, so 26 / 28. The one said to be the fastest takes 20 where 10 is the best."""
+        cycles = "".join(f"h100/mm/v{i},h100,mm,2,{10 * i},{simulated},machine,1,1,1,{9 - i}\n" for i, simulated in enumerate((2, 1, 3, 4, 5, 6, 7, 8), 1))
+        reads = "".join(f"h100/mm/v{i},h100,machine,l2_reads,{100 * i},{110 * i},{100 * i},{50 * (9 - i)},7\n" for i in range(1, 9))
+        with unittest.mock.patch.object(folds, "rows", lambda path: list(csv.DictReader((CYCLES.splitlines()[0] + "\n" + cycles).splitlines()))), \
+                unittest.mock.patch.object(rates, "read", lambda: list(csv.DictReader((SIMULATED.splitlines()[0] + "\n" + reads).splitlines()))):
+            self.assertEqual(tables.variants().splitlines()[2:], [f"| h100 | mm | machine | 8 | {26 / 28:.2f} | 100 | -1.00 | 1.00 (10.0) | 1.00 (0.0) | -1.00 (75.0) | – (98.4) |"])
 
     def test_rates_of_a_launch(self):
         """40 loads of a sector: 10 miss for the first time, 6 for want of room; 40 hits and 24 misses more are of stores. In time 2 more miss."""

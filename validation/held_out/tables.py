@@ -5,8 +5,10 @@ import math
 from collect.comparison import table
 from held_out import folds, rates as simulated_rates
 from truth import statistics
+from warpscope.result.error_statistics import kendall_tau
 
 LEAST_CYCLES, WITHIN, PAIR = 20_000, 0.3, 2.0
+MANY = 8  # launches of a kernel whose order is looked at
 ABOVE = 1.2  # times the misses of an unlimited cache: from here the cache is tested
 ENGINES = simulated_rates.ENGINES
 HEAD = "## Held-out kernels, next to trivial predictors"
@@ -101,9 +103,44 @@ def reads():
     return table(("reads of the L2", "front end", "launches", "kernels", "timed", "fixed order", "full LRU", "unlimited"), lines)
 
 
+def _orders(pairs):
+    """Kendall's tau of [(measured, simulated)], "–" where one of them is constant or unknown."""
+    tau = kendall_tau(*zip(*pairs)) if len(pairs) >= MANY else None
+    return "–" if tau is None else f"{tau:.2f}"
+
+
+def _reads_cells(own):
+    """Of rows of reads: tau and the median error of each engine, in percent."""
+    cells = []
+    for engine in ENGINES:
+        pairs = [(float(row["measured"]), float(row[engine])) for row in own if row[engine] and float(row["measured"])]
+        cells.append(f"{_orders(pairs)} ({statistics.median([100 * abs(ours / measured - 1) for measured, ours in pairs]):.1f})" if pairs else "–")
+    return cells
+
+
+def variants():
+    """A row per kernel with many launches on a GPU, and front end: how well their order is said."""
+    groups, of_reads = {}, {}
+    for row in folds.rows(folds.CYCLES):
+        groups.setdefault((row["gpu"], folds.kernel_of(row["launch"]), row["front_end"]), []).append(row)
+    for row in simulated_rates.read():
+        if row["quantity"] == "l2_reads":
+            of_reads.setdefault((row["gpu"], folds.kernel_of(row["launch"]), row["front_end"]), []).append(row)
+    lines = []
+    for key, rows in sorted(groups.items()):
+        if len(rows) < MANY:
+            continue
+        measured, ours = ([float(row[name]) for row in rows] for name in ("measured", "simulated"))
+        best = measured[ours.index(min(ours))] / min(measured) - 1
+        bounds = [(float(row["measured"]), max(float(row[name]) for name in folds.BOUNDS)) for row in rows if all(row[name] for name in folds.BOUNDS)]
+        lines.append((*key, len(rows), _orders(list(zip(measured, ours))), f"{100 * best:.0f}", _orders(bounds), *_reads_cells(of_reads.get(key, []))))
+    return table(("GPU", "kernel", "front end", "launches", "τ of cycles", "slower than the best, %", "τ of the best bound",
+                  "reads of the L2: τ (error), timed", "fixed order", "full LRU", "unlimited"), lines)
+
+
 def all_of():
     """Lines of Markdown."""
-    return [*cycles().splitlines(), "", *rates().splitlines(), "", *reads().splitlines()]
+    return [*cycles().splitlines(), "", *rates().splitlines(), "", *variants().splitlines(), "", *reads().splitlines()]
 
 
 def section():
@@ -118,4 +155,6 @@ def section():
                   "*Full LRU*: a fully associative cache of the same size; *unlimited*: cold misses only. Lines without *timed* are launches that the timed engine has not simulated.")
     reads_text = (f"**What the L1 reads from the L2**, sectors of launches of an H100 (`l1tex__m_xbar2l1tex_read_sectors`) with more than {ABOVE} times those of an unlimited cache: the median error, percent. "
                   "[rates.csv](../../validation/hardware/rates.csv) has them, and the hit rates of machine code above.")
-    return [*text, *cycles().splitlines(), "", rates_text, "", *rates().splitlines(), "", reads_text, "", *reads().splitlines(), ""]
+    variants_text = (f"**Variants**: kernels with {MANY} launches and more on one GPU. *τ*: Kendall's rank correlation of what is simulated with what was measured (1: the same order). *Slower than the best*: how much longer the "
+                     "launch takes that is said to be the fastest. *Reads of the L2*: in parentheses the median error, percent.")
+    return [*text, *cycles().splitlines(), "", rates_text, "", *rates().splitlines(), "", reads_text, "", *reads().splitlines(), "", variants_text, "", *variants().splitlines(), ""]
