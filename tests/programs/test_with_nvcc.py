@@ -194,7 +194,7 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 
     def test_tensor_maps_cubes_and_graphs(self):
-        for name in ("tensors", "im2col", "mipmaps", "conditions", "cubes", "graph_forms", "modules", "objects", "textures", "nodes"):
+        for name in ("tensors", "im2col", "mipmaps", "conditions", "cubes", "graph_forms", "graph_memory", "modules", "objects", "textures", "nodes"):
             self.succeed(*NVCC.split(), "-arch=sm_90", PROJECTS / "releases" / f"{name}.cu", "-lcuda", "-o", name)
             self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 

@@ -55,9 +55,11 @@ struct AwaitedEvent {
 struct ChildGraph {
   std::shared_ptr<CUgraph_st> graph;  ///< of this node alone, but for copies in a plan
 };
+class GraphBlock;
 struct AllocatedMemory {
   cudaMemAllocNodeParams given;
   std::vector<cudaMemAccessDesc> access;
+  std::shared_ptr<GraphBlock> block;  ///< of all copies of the node
 };
 struct FreedMemory {
   void* pointer;

@@ -1,6 +1,6 @@
-// Memory that graphs allocate (CUDA Runtime API, "Graph Management"). The program knows its address before the graph runs, so it is allocated with
-// the node, and stays until the program frees it or ends.
-#include <atomic>
+// Memory that graphs allocate (CUDA Runtime API, "Graph Management").
+#include "wrapper/cuda/graphs/graph_memory.h"
+
 #include <cstdint>
 #include <cstring>
 
@@ -10,8 +10,6 @@
 
 namespace warpscope::cuda {
 namespace {
-
-std::atomic<std::uint64_t> allocated = 0;  ///< bytes, by all nodes so far
 
 void check_device(int device) {
   require(device == 0, cudaErrorInvalidDevice);
@@ -39,13 +37,13 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, c
             place.location.type == cudaMemLocationTypeDevice);
     check_device(place.location.id);
     require(place.handleTypes == cudaMemHandleTypeNone, cudaErrorNotSupported);
-    AllocatedMemory made{*memory, {}};
+    AllocatedMemory made{*memory, {}, {}};
     if (memory->accessDescs != nullptr)
       made.access.assign(memory->accessDescs, memory->accessDescs + memory->accessDescCount);
     add_mark(node, graph, after, count, cudaGraphNodeTypeMemAlloc, made);
-    memory->dptr = Memory::get().allocate(memory->bytesize, MemoryKind::Device, take_next_name());
-    described_as<AllocatedMemory>(**node).given.dptr = memory->dptr;
-    allocated += memory->bytesize;
+    auto& added = described_as<AllocatedMemory>(**node);
+    added.block = GraphMemory::get().add(memory->bytesize, take_next_name());
+    added.given.dptr = memory->dptr = added.block->pointer();
   });
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* memory) {
@@ -77,16 +75,19 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
     check_device(device);
     require(value != nullptr && attribute >= cudaGraphMemAttrUsedMemCurrent &&
             attribute <= cudaGraphMemAttrReservedMemHigh);
-    const std::uint64_t bytes = allocated;
+    const bool is_now =
+        attribute == cudaGraphMemAttrUsedMemCurrent || attribute == cudaGraphMemAttrReservedMemCurrent;
+    const std::uint64_t bytes = is_now ? GraphMemory::get().used() : GraphMemory::get().most_used();
     std::memcpy(value, &bytes, sizeof bytes);
   });
 }
-/// The marks of the highest use can only be set to nothing; they are that of now.
+/// The marks of the highest use can only be set to that of now.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
   return run([&] {
     check_device(device);
     require(value != nullptr &&
             (attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh));
+    GraphMemory::get().reset_most_used();
   });
 }
 }

@@ -10,6 +10,7 @@
 #include "wrapper/cuda/api/driver.h"
 #include "wrapper/cuda/device.h"
 #include "wrapper/cuda/graph.h"
+#include "wrapper/cuda/graphs/graph_memory.h"
 #include "wrapper/cuda/graphs/plan.h"
 #include "wrapper/cuda/library_calls.h"
 #include "wrapper/cuda/module.h"
@@ -209,14 +210,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 cudaError_t cudaFree(void* pointer) {
   use_primary_context();
-  return run([&] { Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed); });
-}
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  // The memory of a graph is needed again when the graph is launched again.
-  if (Captures::get().id_of(stream) != 0)
-    return later(
-        stream, cudaGraphNodeTypeMemFree, [] {}, FreedMemory{pointer});
-  return cudaFree(pointer);
+  return run([&] {
+    if (!GraphMemory::get().release(pointer))
+      Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed);
+  });
 }
 cudaError_t cudaFreeHost(void* pointer) {
   return run([&] { Memory::get().release(pointer, MemoryKind::Host, MemoryKind::Host); });

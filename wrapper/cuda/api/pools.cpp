@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "wrapper/cuda/api.h"
+#include "wrapper/cuda/graph.h"
+#include "wrapper/cuda/graphs/graph_memory.h"
 #include "wrapper/cuda/handles.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
@@ -59,6 +61,21 @@ cudaError_t allocate_from(void** pointer, std::size_t bytes, cudaMemPool_t pool)
     const std::lock_guard lock(from.mutex);
     if (bytes != 0) from.given.emplace_back(*pointer, bytes);
     from.most_used = std::max(from.most_used, from.used());
+  });
+}
+
+/// A node of the graph that the stream is captured to.
+cudaError_t capture_allocation(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  return run([&] {
+    require(pointer != nullptr);
+    AllocatedMemory made{};
+    made.given.poolProps.allocType = cudaMemAllocationTypePinned;
+    made.given.poolProps.location.type = cudaMemLocationTypeDevice;
+    made.given.bytesize = bytes;
+    made.block = GraphMemory::get().add(bytes, take_next_name());
+    made.given.dptr = made.block->pointer();
+    Captures::get().add(stream, {cudaGraphNodeTypeMemAlloc, {}, {}, {}, {}, made});
+    *pointer = made.given.dptr;
   });
 }
 
@@ -173,12 +190,20 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     current_pool = pool;
   });
 }
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t /*stream*/) {
-  return allocate_from(pointer, bytes, nullptr);
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  const bool is_captured = bytes != 0 && Captures::get().id_of(stream) != 0;
+  return is_captured ? capture_allocation(pointer, bytes, stream) : allocate_from(pointer, bytes, nullptr);
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t /*stream*/) {
+                                    cudaStream_t stream) {
   if (pool == nullptr) return note(cudaErrorInvalidValue);
+  if (bytes != 0 && Captures::get().id_of(stream) != 0) return capture_allocation(pointer, bytes, stream);
   return allocate_from(pointer, bytes, pool);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (Captures::get().id_of(stream) == 0) return cudaFree(pointer);
+  return run([&] {
+    Captures::get().add(stream, {cudaGraphNodeTypeMemFree, {}, {}, {}, {}, FreedMemory{pointer}});
+  });
 }
 }

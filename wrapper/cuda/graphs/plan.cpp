@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "wrapper/cuda/graphs/graph_memory.h"
 #include "wrapper/cuda/state/status.h"
 
 namespace warpscope::cuda {
@@ -37,8 +38,9 @@ struct Doing {
   // Whatever was recorded is done.
   void operator()(const AwaitedEvent& /*awaited*/) const {}
   void operator()(const ChildGraph& /*child*/) const { run_plan(step.child); }
-  void operator()(const AllocatedMemory& /*memory*/) const {}
-  void operator()(const FreedMemory& /*memory*/) const {}
+  void operator()(const AllocatedMemory& memory) const { GraphMemory::get().allocate(memory.given.dptr); }
+  // What is no graph's memory is needed again when the graph is launched again.
+  void operator()(const FreedMemory& memory) const { GraphMemory::get().release(memory.pointer); }
 };
 
 bool may_become(const cudaMemcpy3DParms& now, const cudaMemcpy3DParms& next) {

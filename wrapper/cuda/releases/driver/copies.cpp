@@ -156,6 +156,11 @@ WARPSCOPE_SAME(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2);
 WARPSCOPE_SAME(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2);
 WARPSCOPE_SAME(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2);
 WARPSCOPE_SAME(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2);
+// With contexts where the others have nothing: all contexts share the device.
+WARPSCOPE_SAME(cuMemcpy3DPeer, cuMemcpy3D_v2);
+WARPSCOPE_SAME(cuMemcpy3DPeerAsync, cuMemcpy3DAsync_v2);
+WARPSCOPE_SAME(cuMemcpy3DPeer_ptds, cuMemcpy3D_v2);
+WARPSCOPE_SAME(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DAsync_v2);
 
 // A row of an array: its first `bytes` from an offset on.
 CUresult cuMemcpyAtoA_v2(cudaArray* to, std::size_t to_offset, cudaArray* from, std::size_t offset,
