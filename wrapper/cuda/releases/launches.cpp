@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "wrapper/cuda/releases/core.h"
+#include "wrapper/cuda/releases/launch_config.h"
 
 namespace warpscope::cuda::releases {
 namespace {
@@ -34,21 +34,6 @@ class ManagedVariables {
   std::mutex mutex_;
   std::map<void**, std::vector<void**>> waiting_;
 };
-
-/// cudaLaunchAttribute, 72 bytes: an id, and a value of 64 bytes at offset 8.
-struct LaunchAttribute {
-  int id;
-  alignas(8) unsigned value[16];
-};
-struct LaunchConfig {
-  dim3 grid, block;
-  std::size_t shared_bytes;
-  cudaStream_t stream;
-  const LaunchAttribute* attributes;
-  unsigned count;
-};
-static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
-constexpr int kCooperative = 2, kClusterDimension = 4;  // the others ask for nothing that a kernel could see
 
 }  // namespace
 }  // namespace warpscope::cuda::releases

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "wrapper/cuda/releases/driver.h"
+#include "wrapper/cuda/releases/launch_config.h"
 
 // Needs the types of the headers above.
 #include "passes/cuda/include/warpscope/api/modules.h"
@@ -37,20 +38,7 @@ cudaError_t as_error(CUresult result) {
   return result == kNotFound ? cudaErrorSymbolNotFound : static_cast<cudaError_t>(result);
 }
 
-/// cudaLaunchConfig_t or CUlaunchConfig, as far as they have the same layout: the grid and the work-group, shared memory, the stream, attributes.
-struct LaunchAttribute {
-  int id;
-  alignas(8) unsigned value[16];
-};
-struct RuntimeConfig {
-  dim3 grid, block;
-  std::size_t shared_bytes;
-  cudaStream_t stream;
-  const LaunchAttribute* attributes;
-  unsigned count;
-};
 dim3 cluster_of(const LaunchAttribute* attributes, unsigned count) {
-  constexpr int kClusterDimension = 4;
   dim3 cluster{1, 1, 1};
   for (unsigned at = 0; at < count; ++at)
     if (const unsigned* value = attributes[at].value; attributes[at].id == kClusterDimension)
@@ -153,10 +141,10 @@ cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::s
 }
 
 // Clusters
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* kernel, const RuntimeConfig* config) {
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* kernel, const LaunchConfig* config) {
   return config != nullptr ? warpscopeLargestCluster(kernel, size) : cudaErrorInvalidValue;
 }
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, const RuntimeConfig* config) {
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, const LaunchConfig* config) {
   if (config == nullptr) return cudaErrorInvalidValue;
   return warpscopeClustersAtOnce(kernel, config->block, config->shared_bytes,
                                  cluster_of(config->attributes, config->count), clusters);
