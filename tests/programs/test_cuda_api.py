@@ -1,6 +1,7 @@
 """The functions of CUDA that our libraries export: wrapper/cuda/api.def has each of them, and each is called by a test."""
 import re
 import subprocess
+import sys
 import unittest
 
 from support import BIN, SOURCE, ProgramTest, cuda_functions
@@ -74,6 +75,16 @@ class Calls(ProgramTest):
         done = self.run_program(PROGRAMS / "libraries.cpp", PROGRAMS / "legacy.c", "-lcublas", "-lcufft", "-lcurand")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_calls("api/libraries", "./program")
+
+
+class LibrariesOfPrograms(unittest.TestCase):
+    def test_each_can_be_loaded_alone_and_whole(self):
+        """Python loads libraries with all their symbols bound, and a program may have cuRAND without cuBLAS."""
+        libraries = sorted((LIBRARIES / "replaced").iterdir())
+        self.assertGreater(len(libraries), 10)
+        for library in libraries:
+            done = subprocess.run([sys.executable, "-c", "import ctypes, os, sys; ctypes.CDLL(sys.argv[1], mode=os.RTLD_NOW)", library], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":
