@@ -34,8 +34,9 @@ class FullDisk(ProgramTest):
         for write in range(1, writes + 1):
             with self.subTest(write=write, of=writes):
                 done = self.run_until(write)
-                is_whole = (self.disk / "x.wtrace").exists() and (self.disk / "x.wtrace").read_bytes() == self.whole
-                self.assertEqual(done.returncode == 0, is_whole, done.stderr)
+                found = (self.disk / "x.wtrace").read_bytes() if (self.disk / "x.wtrace").exists() else None
+                is_whole = found == self.whole
+                self.assertEqual(done.returncode == 0, is_whole, f"{done.stderr}\nfound {found}\nwhole {self.whole}")
                 self.assertIn(done.returncode, (0, 2, 3), done.stderr)
                 if not is_whole:
                     self.assertRegex(done.stderr, "No space left on device|settings.json: cannot write, expected a writable .TMPDIR")
