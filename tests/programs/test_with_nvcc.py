@@ -83,6 +83,17 @@ class BuildsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
         self.assertIn("What costs most", said)
         self.assertFalse(list((self.folder / "warpscope-app").rglob("*access_pattern*")))
 
+    def test_sums_of_doubles_in_shared_memory(self):
+        """A loop of compare and swap of 64 bits, both words of whose result are compared with 1: it ends once each lane has added. Sums of 0 to 99 are 4950."""
+        (self.folder / "app.cu").write_text('#include <cstdio>\n__global__ void sum(double* of_all, int count) {\n  __shared__ double of_group;\n  const int i = threadIdx.x;\n'
+                                            '  if (i == 0) of_group = 0;\n  __syncthreads();\n  if (i < count) atomicAdd(&of_group, i);\n  __syncthreads();\n'
+                                            '  if (i == 0) atomicAdd(of_all, of_group);\n}\nint main() {\n  double* sums;\n  cudaMallocManaged(&sums, sizeof(double));\n  *sums = 0.5;\n'
+                                            '  sum<<<2, 128>>>(sums, 100);\n  cudaDeviceSynchronize();\n  std::printf("%g\\n", *sums);\n}\n')
+        for gpu in ("80", "90"):
+            self.succeed(*NVCC.split(), f"-arch=sm_{gpu}", "app.cu", "-o", "app")
+            self.assertEqual(self.succeed("timeout", "60", "./app").stdout, "9900.5\n", gpu)
+        self.assertEqual(self.assert_same_program("./app").stdout, "9900.5\n")
+
     def test_the_version_after_a_fault(self):
         """The runtime's is a constant; the driver's is returned with the kernel's error, 700: cudaErrorIllegalAddress."""
         (self.folder / "app.cu").write_text('#include <cstdio>\n__global__ void store(int* p) { *p = 1; }\nint main() {\n  int runtime = 0, driver = 0;\n'

@@ -180,6 +180,8 @@ void change(Warp& warp, const Operation& operation, LaneSet lanes) {
     if (operation.results == 0 || operation.drops_result) return;
     if (how == kTrySwap) {
       warp.row(operation.result)[i] = old == value ? 1 : 0;
+      // Code that swaps 64 bits compares both words of the result with 1.
+      if (bytes == 8) warp.row(static_cast<std::uint16_t>(operation.result + 1))[i] = 0;
       return;
     }
     warp.row(operation.result)[i] = static_cast<std::uint32_t>(old);
@@ -307,7 +309,7 @@ bool is_atomic(Translation& t, bool returns, std::size_t value_slot, Execute run
   }
   if (type == 99 || (how > kExchange && how < kTrySwap)) return false;
   const std::uint8_t words = bytes_of_type(type) == 8 ? 2 : 1;
-  if (returns) t.result(value_slot - 2, how == kTrySwap ? 1 : words);
+  if (returns) t.result(value_slot - 2, words);
   if (!returns) operation.results = 0;
   t.address(value_slot - 1);
   operation.c = t.words(value_slot, words);
