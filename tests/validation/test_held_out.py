@@ -114,6 +114,25 @@ class Tables(unittest.TestCase):
         self.assertEqual([list(row.values())[3:] for row in rows],
                          [["hit_rate", "53.5", "52", "54", "54", "60"], ["l2_reads", "17", "18", "16", "16", "10"]])
 
+    def test_rates_of_launches_that_others_measured(self):
+        """Those of a fold have the values that it did not choose; what was not simulated, or not measured, is left out. A table keeps the rest."""
+        def row(name, measured, rates_of_row, fold="", own=None):
+            scored = {} if own is None else {"family": unittest.mock.Mock(rates=own)}
+            launch = unittest.mock.Mock(gpu=name.split("/")[0], fold_family=fold)
+            launch.name = name
+            return unittest.mock.Mock(launch=launch, hit_rate=measured, rates=rates_of_row, scored=scored)
+        full = {"timed": 51.255, "fixed": 52, "full_lru": 60, "unlimited": 90, "jitter": 1}
+        found = rates.rows_of_truth([row("a6000/softmax_naive/n1", 50, full), row("a6000/softmax_naive/n2", None, full), row("a100/mm/n1", 50, {"fixed": 1}),
+                                     row("a100/mm/n2", 50, full, "matmul", {**full, "timed": 40}), row("a100/mm/n3", 50, full, "matmul")])
+        self.assertEqual([list(one.values()) for one in found], [["a6000/softmax_naive/n1", "a6000", "machine", "hit_rate", "50", "51.26", "52", "60", "90"],
+                                                                 ["a100/mm/n2", "a100", "machine", "hit_rate", "50", "40", "52", "60", "90"]])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rates.csv"
+            path.write_text(SIMULATED + "a100/mm/n2,a100,machine,hit_rate,50,41,52,60,90\n")
+            rates.put(path, found)
+            self.assertEqual([(one["launch"], one["timed"]) for one in rates.read(path)],
+                             [("a100/mm/n2", "40"), ("a6000/softmax_naive/n1", "51.26"), ("h100/copy/large", "1"), ("h100/mm/large", "1100"), ("h100/mm/large", "53"), ("h100/mm/medium", "1300")])
+
     def test_rates_are_averaged_over_kernels_of_a_gpu(self):
         """Three launches of a kernel on one GPU, one on another: 2, 2, 8 and 10 points are (4 + 10) / 2, the median 5. What was not timed has its own line."""
         errors = "".join(f"{gpu}/mm/{size},{gpu},50,{50 + error},{50 + error},50,90,clang\n" for gpu, size, error in

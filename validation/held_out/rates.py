@@ -1,4 +1,6 @@
-"""Hit rates and what the L1 reads from the L2, of launches that `score --run` simulates: ours, and those of trivial predictors."""
+"""Hit rates and what the L1 reads from the L2, of launches that `score --run` or `accuracy --machine --rates` simulates: ours, and those of trivial predictors."""
+import csv
+
 from held_out import folds
 from truth import counters, scores
 from warpscope.result import hit_rates, simulated_counters
@@ -40,6 +42,27 @@ def rows_of(names, measured, in_order, by_cycle):
     return rows
 
 
-def read():
-    """All rows; none before the first run."""
-    return folds.rows(folds.SIMULATED_RATES) if folds.SIMULATED_RATES.exists() else []
+def rows_of_truth(scored):
+    """Rows of rates.csv of launches that others measured and we simulated as machine code. `scored`: scores.Row of `accuracy --machine`; those without a
+    measured hit rate, or without an engine's, are left out. Rates are those with values of the preset that a launch's own fold did not choose."""
+    rows = []
+    for row in scored:
+        own = row.scored.get("family", None if row.launch.fold_family else row)
+        if own is not None and row.hit_rate is not None and {"timed", "fixed"} <= own.rates.keys():
+            rows.append(dict(zip(COLUMNS, (row.launch.name, row.launch.gpu, "machine", "hit_rate", _text(row.hit_rate), *(_text(own.rates.get(name)) for name in ENGINES)))))
+    return rows
+
+
+def read(path=None):
+    """All rows of this table, or of rates.csv; none before the first run."""
+    path = path or folds.SIMULATED_RATES
+    return folds.rows(path) if path.exists() else []
+
+
+def put(path, rows):
+    """Puts rows into the table in the place of the same launches', front ends' and quantities'; the others stay."""
+    known = {(row["launch"], row["front_end"], row["quantity"]): row for row in [*read(path), *rows]}
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(known.values(), key=lambda row: (row["launch"], row["front_end"], row["measured"])))

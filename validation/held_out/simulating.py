@@ -54,8 +54,8 @@ def add(options):
     """For `score --run`; a launch is written as soon as it is done."""
     gpu = presets.canonical(options.gpu)
     version = presets.value_of(gpu, "compute_capability").replace(".", "")
-    known, known_rates = folds.rows(folds.CYCLES), rates.read()
-    done = {(row["launch"], row["front_end"]) for row in known if row["issue"]} & {(row["launch"], row["front_end"]) for row in known_rates}
+    known = folds.rows(folds.CYCLES)
+    done = {(row["launch"], row["front_end"]) for row in known if row["issue"]} & {(row["launch"], row["front_end"]) for row in rates.read()}
     with tempfile.TemporaryDirectory() as work:
         launches = machine_launches.Launches(pathlib.Path(work))
         for one in [one for path in options.run for one in measurements.read(path)[1]]:
@@ -74,15 +74,13 @@ def add(options):
                     cores, active, *bounds = cycles_of(*found)
                     values = (name, gpu, folds.kernel_of(name), cores, round(one.median(MEASURED)), active, front_end, *bounds)
                     known = [row for row in known if (row["launch"], row["front_end"]) != (name, front_end)] + [dict(zip(COLUMNS, map(str, values)))]
-                    write(folds.CYCLES, COLUMNS, known)
-                    known_rates = [row for row in known_rates if (row["launch"], row["front_end"]) != (name, front_end)]
-                    known_rates += rates.rows_of((name, gpu, front_end), one, *found)
-                    write(folds.SIMULATED_RATES, rates.COLUMNS, known_rates)
+                    write(known)
+                    rates.put(folds.SIMULATED_RATES, rates.rows_of((name, gpu, front_end), one, *found))
 
 
-def write(path, columns, known):
-    """Puts rows into a table, in order."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+def write(known):
+    """Writes cycles.csv, in order."""
+    with open(folds.CYCLES, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(sorted(known, key=lambda row: (row["launch"], row["front_end"], row["measured"])))

@@ -6,6 +6,7 @@ import sys
 import time
 
 from collect import machine_code
+from held_out import rates
 from truth import errors, page, runs, scores, store, tables
 from warpscope.base.errors import InputError
 
@@ -28,6 +29,7 @@ def add_arguments(parser):
                         help="score only this JSON file of hw-profile, or of another simulator; may be repeated")
     parser.add_argument("--gpu", help="with --add: the preset that simulates it (default: the one that its name fits)")
     parser.add_argument("--machine", action="store_true", help="as machine code of this machine's nvcc, by its registers and not by those that the source states")
+    parser.add_argument("--rates", type=pathlib.Path, metavar="FILE", help="with --machine: table of hit rates to put the launches into; of validation/hardware/rates.csv docs/validation/accuracy.md shows what it says")
     parser.add_argument("--no-run", action="store_true", help="score what is stored, simulate nothing")
 
 
@@ -114,6 +116,8 @@ def run(arguments):
     """Compares, writes OUT/truth.csv, OUT/seconds.csv and OUT/truth.md, and the page of --truth-doc."""
     if arguments.machine and (arguments.truth_doc or arguments.errors):
         raise InputError("--machine with --truth-doc or --errors: these pages and tables are of kernels as our clang compiles them")
+    if arguments.rates and not arguments.machine:
+        raise InputError("--rates: expected --machine, since the table is of machine code")
     everything = tables.launches()
     launches = chosen(everything, arguments.only, arguments.sample)
     rows, failures = rows_of(launches, arguments)
@@ -124,6 +128,8 @@ def run(arguments):
     (arguments.output / "truth.md").write_text(text, encoding="utf-8")
     if arguments.errors:
         errors.write(arguments.errors, rows)
+    if arguments.rates:
+        rates.put(arguments.rates, rates.rows_of_truth(rows))
     if arguments.truth_doc:
         if len(launches) < len(everything):
             raise InputError("--truth-doc with --sample or families: expected the page to show every launch (--only truth)")
