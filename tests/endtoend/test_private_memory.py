@@ -81,12 +81,14 @@ class PrivateMemory(ToolTest):
     def test_sectors_are_written_back_as_lines_leave(self):
         # A warp's word is four sectors of a line.
         self.assert_counts(["--preset", "h100"], {"store.misses": 256, "store.sector_misses": 768, "load.hits": 1024, "evictions": 0})
-        small = ["--preset", "v100", "--set", "l1_size_kib=16"]  # whose L1 is least recently used
+        through = ["--preset", "v100", "--set", "l1_size_kib=16"]  # whose L1 is least recently used
+        small = [*through, "--set", "l1_private_write_policy=WBWA"]
         expected = {"store.misses": 256, "store.sector_misses": 768, "load.misses": 256, "load.sector_misses": 768,
                     "write_backs": 256, "write_back_sectors": 1024, "evictions": 384 + 1}  # the result's line takes a place, too
         self.assert_counts(small, expected)
-        timed = self.counts(self.result("timed", "spill.wtrace", *small))  # its preset does not know the policy either
+        timed = self.counts(self.result("timed", "spill.wtrace", *small))
         self.assertEqual({name: timed[name] for name in expected}, expected)
+        self.assert_counts(through, {**expected, "write_backs": 0, "write_back_sectors": 0})
 
     def test_another_policy_can_be_asked_for(self):
         through = {"store.misses": 256, "load.misses": 256, "evictions": 128, "write_backs": 0}

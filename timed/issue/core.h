@@ -17,12 +17,12 @@
 #include "timed/issue/fetch.h"
 #include "timed/issue/flights.h"
 #include "timed/issue/issue_stage.h"
-#include "timed/issue/l1_watch.h"
 #include "timed/issue/load_store_unit.h"
 #include "timed/issue/memory_port.h"
 #include "timed/issue/resident_groups.h"
 #include "timed/issue/timeline.h"
 #include "timed/issue/warp_cycles.h"
+#include "timed/memory/l1_watch.h"
 #include "timed/program/machine_walk.h"
 #include "timed/program/warp_walk.h"
 

@@ -11,10 +11,10 @@
 #include "scheduler/replay/prefetch.h"
 #include "timed/issue/core_counts.h"
 #include "timed/issue/flights.h"
-#include "timed/issue/l1_watch.h"
 #include "timed/issue/memory_port.h"
 #include "timed/memory/access_lines.h"
 #include "timed/memory/l1.h"
+#include "timed/memory/l1_watch.h"
 
 namespace warpscope::timed {
 

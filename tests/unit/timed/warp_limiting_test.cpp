@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/timed/line_kernel.h"
-#include "timed/issue/l1_watch.h"
+#include "timed/memory/l1_watch.h"
 
 namespace warpscope::timed {
 namespace {

@@ -1,4 +1,4 @@
-#include "timed/issue/l1_watch.h"
+#include "timed/memory/l1_watch.h"
 
 namespace warpscope::timed {
 
