@@ -209,6 +209,11 @@ class FunctionsNeedsCudaToolkit(OfNvccNeedsCudaToolkit):
             self.succeed(*NVCC.split(), "-arch=sm_90", PROJECTS / "releases" / f"{name}.cu", "-lcuda", "-o", name)
             self.assertEqual(self.succeed(f"./{name}").stdout, "0 wrong\n")
 
+    def test_what_a_capture_does_not_permit(self):
+        for stream in ("legacy", "per-thread"):
+            self.succeed(*NVCC.split(), "-arch=native", PROJECTS / "releases" / "captures.cu", "-default-stream", stream, "-o", "captures")
+            self.assertEqual(self.succeed("./captures").stdout, "0 wrong\n")
+
     def test_ranges_of_its_nvtx(self):
         """NVIDIA's headers are all of NVTX that a program has; a tool that the user names comes first. Expected by hand, as in test_cuda_names."""
         toolkit = pathlib.Path(cuda_tools.find("nvcc")).parents[1]

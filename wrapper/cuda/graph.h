@@ -115,12 +115,17 @@ class Captures {
  public:
   static Captures& get();
 
-  /// Into the graph `to`, behind its nodes `after`; null: into one of its own.
-  void begin(cudaStream_t stream, CUgraph_st* to = nullptr, std::vector<CUgraphNode_st*> after = {});
+  /// Into the graph `to`, behind its nodes `after`; null: into one of its own. `is_blocking`: the legacy stream would wait for the stream.
+  void begin(cudaStream_t stream, cudaStreamCaptureMode mode, bool is_blocking, CUgraph_st* to = nullptr,
+             std::vector<CUgraphNode_st*> after = {});
   /// The capture's own graph, null if it was begun into another one; `to`: that or this. Throws when an invalid capture has ended.
   std::unique_ptr<CUgraph_st> end(cudaStream_t stream, CUgraph_st*& to);
   /// A number of the capture, 0 = none.
   [[nodiscard]] std::uint64_t id_of(cudaStream_t stream);
+  /// Whether work of the stream goes into a graph. Throws for the legacy stream while a blocking one is captured, whose capture becomes invalid.
+  [[nodiscard]] bool takes(cudaStream_t stream);
+  /// Whether it is the legacy stream, and would throw.
+  [[nodiscard]] bool is_legacy_unusable(cudaStream_t stream);
   [[nodiscard]] bool is_invalid(cudaStream_t stream);
   /// The graph that grows; null if the stream is not captured.
   [[nodiscard]] CUgraph_st* graph_of(cudaStream_t stream);
@@ -134,9 +139,15 @@ class Captures {
   /// The event stands for what the stream has been given so far.
   void record(cudaEvent_t event, cudaStream_t stream);
   /// What the stream is given from here on comes after the event; if that is of a capture, the stream joins it.
-  void wait(cudaStream_t stream, cudaEvent_t event);
-  /// A captured stream cannot be waited for: the capture becomes invalid, and Failure is thrown.
+  void wait(cudaStream_t stream, cudaEvent_t event, bool is_recorded, bool is_blocking);
+  /// What is captured cannot be waited for: the capture becomes invalid, and Failure is thrown.
   void refuse_wait(cudaStream_t stream);
+  void refuse_wait(cudaEvent_t event);
+  void refuse_wait_for_all();
+  /// The same of a call that a capture does not see, like cudaMalloc(), as the modes of captures and threads say.
+  void refuse_unsafe();
+  /// Of this thread; returns the earlier one.
+  static cudaStreamCaptureMode exchange_mode(cudaStreamCaptureMode mode);
   void forget(cudaStream_t stream);
   void forget(cudaEvent_t event);
 

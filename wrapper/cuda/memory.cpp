@@ -97,9 +97,12 @@ void Memory::register_host(void* pointer, std::size_t bytes, unsigned flags) {
   const Device& device = Device::get();
   {
     const std::lock_guard lock(mutex_);
-    const auto [entry, is_new] = allocations_.emplace(
-        address_of(pointer), Allocation{address_of(pointer), bytes, MemoryKind::Registered, flags, ""});
-    require(is_new, cudaErrorHostMemoryAlreadyRegistered);
+    const std::uint64_t address = address_of(pointer);
+    const auto after = allocations_.lower_bound(address + bytes);
+    const bool overlaps = after != allocations_.begin() &&
+                          std::prev(after)->second.address + std::prev(after)->second.bytes > address;
+    require(!overlaps, cudaErrorHostMemoryAlreadyRegistered);
+    allocations_[address] = {address, bytes, MemoryKind::Registered, flags, ""};
   }
   device.name_memory(pointer, bytes, "");
 }

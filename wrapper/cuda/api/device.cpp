@@ -10,6 +10,7 @@
 #include "wrapper/cuda/api.h"
 #include "wrapper/cuda/api/devices.h"
 #include "wrapper/cuda/api/driver.h"
+#include "wrapper/cuda/graph.h"
 #include "wrapper/cuda/launch.h"
 #include "wrapper/cuda/memory.h"
 #include "wrapper/cuda/state/status.h"
@@ -269,7 +270,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 cudaError_t cudaDeviceSynchronize(void) {
   use_primary_context();
-  return run([] {});
+  return run([] { Captures::get().refuse_wait_for_all(); });
 }
 cudaError_t cudaThreadSynchronize(void) {
   return cudaDeviceSynchronize();

@@ -167,7 +167,7 @@ int warpscopeCaptureFill(cudaStream_t stream, const cudaMemsetParams* set, cudaE
   bool is_captured = false;
   *error = run([&] {
     const Parameters parameters = checked_fill(set);
-    is_captured = Captures::get().id_of(stream) != 0;  // also when the capture is invalid
+    is_captured = Captures::get().takes(stream);  // also when the capture is invalid
     if (is_captured) Captures::get().add(stream, {cudaGraphNodeTypeMemset, {}, {}, {}, {}, parameters});
   });
   return is_captured ? 1 : 0;

@@ -55,6 +55,16 @@ std::vector<Edge> edges_of(const CUgraph_st& graph) {
   return edges;
 }
 
+bool is_mode(int mode) {
+  return mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed;
+}
+/// Whether the legacy stream waits for it. Throws Failure for a stream that there is not.
+bool is_stream_blocking(cudaStream_t stream) {
+  unsigned flags = 0;
+  require_success(cudaStreamGetFlags(stream, &flags));
+  return (flags & cudaStreamNonBlocking) == 0;
+}
+
 /// Memory that a graph allocates is there in the order that it was given.
 void require_removable(const CUgraph_st& graph) {
   const auto is_memory = [](const auto& node) {
@@ -109,20 +119,19 @@ extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return run([&] {
-    require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed);
-    require_success(cudaStreamGetFlags(stream, std::make_unique<unsigned>().get()));
-    Captures::get().begin(stream);
+    require(is_mode(mode));
+    Captures::get().begin(stream, mode, is_stream_blocking(stream));
   });
 }
 cudaError_t warpscopeBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
                                          std::size_t count, int mode) {
   return run([&] {
-    require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed);
+    require(is_mode(mode));
     require(count == 0 || after != nullptr);
-    require_success(cudaStreamGetFlags(stream, std::make_unique<unsigned>().get()));
     CUgraph_st& to = checked(graph);
     for (std::size_t i = 0; i < count; ++i) require(to.has(after[i]));
-    Captures::get().begin(stream, &to, {after, after + count});
+    Captures::get().begin(stream, static_cast<cudaStreamCaptureMode>(mode), is_stream_blocking(stream), &to,
+                          {after, after + count});
   });
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -138,6 +147,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      unsigned long long* id) {
   return run([&] {
     require(status != nullptr);
+    require(!Captures::get().is_legacy_unusable(stream), cudaErrorStreamCaptureImplicit);
     const std::uint64_t number = Captures::get().id_of(stream);
     *status = number == 0                          ? cudaStreamCaptureStatusNone
               : Captures::get().is_invalid(stream) ? cudaStreamCaptureStatusInvalidated
@@ -168,10 +178,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return cudaStreamGetCaptureInfo(stream, status, nullptr);
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  static thread_local cudaStreamCaptureMode of_thread = cudaStreamCaptureModeGlobal;
   return run([&] {
-    require(mode != nullptr && *mode >= cudaStreamCaptureModeGlobal && *mode <= cudaStreamCaptureModeRelaxed);
-    std::swap(*mode, of_thread);
+    require(mode != nullptr && is_mode(*mode));
+    *mode = Captures::exchange_mode(*mode);
   });
 }
 

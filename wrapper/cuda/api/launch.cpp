@@ -51,7 +51,7 @@ cudaError_t launch_kernel(const void* kernel, dim3 grid, dim3 block, void** argu
                                 is_cooperative,
                                 std::exchange(call_site, {}),
                                 cluster};
-    if (Captures::get().id_of(stream) == 0)
+    if (!Captures::get().takes(stream))
       launch(request);
     else
       Captures::get().add(stream, {cudaGraphNodeTypeKernel, {}, KernelCall(request)});

@@ -121,12 +121,6 @@ void copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size
   copy(to, symbol_part(symbol, offset, bytes), bytes, kind);
 }
 
-/// Memory that may move, and where to: the device or the host.
-void require_place(const void* pointer, std::size_t bytes, int device) {
-  if (device != cudaCpuDeviceId) require_device_number(device);
-  Memory::get().require_device(pointer, bytes);
-}
-
 /// Work of a stream: done now, or when the graph is launched to which the stream is captured.
 template <class Work>
 cudaError_t later(cudaStream_t stream, cudaGraphNodeType type, Work work, const Parameters& parameters = {}) {
@@ -137,18 +131,29 @@ cudaError_t later(cudaStream_t stream, cudaGraphNodeType type, Work work, const 
       submit(stream, type, std::move(work), parameters);
   });
 }
+/// Work of the legacy stream, for which the call waits.
+template <class Work>
+cudaError_t now(const Work& work) {
+  return run([&] {
+    require(!Captures::get().takes(nullptr), cudaErrorStreamCaptureUnsupported);
+    work();
+  });
+}
 /// The parameters of a node that does the same, of bytes.
 cudaMemsetParams rows_fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return {to, pitch, static_cast<unsigned char>(value), 1, width, height};
 }
 
+/// For `place`, where the program wants to know it.
+void* allocated(const void* place, std::size_t bytes, MemoryKind kind, unsigned flags = 0) {
+  const std::string name = take_next_name();
+  require(place != nullptr);
+  Captures::get().refuse_unsafe();
+  return Memory::get().allocate(bytes, kind, name, flags);
+}
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, unsigned flags = 0) {
   use_primary_context();
-  return run([&] {
-    const std::string name = take_next_name();
-    require(pointer != nullptr);
-    *pointer = Memory::get().allocate(bytes, kind, name, flags);
-  });
+  return run([&] { *pointer = allocated(pointer, bytes, kind, flags); });
 }
 
 }  // namespace
@@ -186,47 +191,59 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return allocate(pointer, bytes, MemoryKind::Host);
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kFlags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if ((flags & ~kFlags) != 0) return note(cudaErrorInvalidValue);
   return allocate(pointer, bytes, MemoryKind::Host, flags);
 }
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  const bool is_valid = bytes != 0 && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
+  if (!is_valid) return note(cudaErrorInvalidValue);
   return allocate(pointer, bytes, MemoryKind::Managed, flags);
 }
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   return run([&] {
-    const std::string name = take_next_name();
-    require(pointer != nullptr && pitch != nullptr);
+    require(pitch != nullptr);
+    *pointer = allocated(pointer, pitch_of(width) * height, MemoryKind::Device);
     *pitch = pitch_of(width);
-    *pointer = Memory::get().allocate(*pitch * height, MemoryKind::Device, name);
   });
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return run([&] {
-    const std::string name = take_next_name();
-    require(pointer != nullptr);
     const std::size_t pitch = pitch_of(extent.width);
-    void* memory = Memory::get().allocate(pitch * extent.height * extent.depth, MemoryKind::Device, name);
+    void* const memory = allocated(pointer, pitch * extent.height * extent.depth, MemoryKind::Device);
     *pointer = {memory, pitch, extent.width, extent.height};
   });
 }
 cudaError_t cudaFree(void* pointer) {
   use_primary_context();
   return run([&] {
+    if (pointer != nullptr) Captures::get().refuse_unsafe();
     if (!GraphMemory::get().release(pointer))
       Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed);
   });
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  return run([&] { Memory::get().release(pointer, MemoryKind::Host, MemoryKind::Host); });
+  return run([&] {
+    if (pointer != nullptr) Captures::get().refuse_unsafe();
+    Memory::get().release(pointer, MemoryKind::Host, MemoryKind::Host);
+  });
 }
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
-  return run([&] { Memory::get().register_host(pointer, bytes, flags); });
+  return run([&] {
+    constexpr unsigned kReadOnly = 8;  // cudaHostRegisterReadOnly
+    constexpr unsigned kFlags =
+        cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | kReadOnly;
+    require((flags & ~kFlags) == 0);
+    Captures::get().refuse_unsafe();
+    Memory::get().register_host(pointer, bytes, flags);
+  });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   return run([&] { Memory::get().unregister_host(pointer); });
 }
-cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned /*flags*/) {
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return run([&] {
-    require(device != nullptr);
+    require(device != nullptr && flags == 0);
     const auto allocation = Memory::get().find(host);
     require(allocation &&
             (allocation->kind == MemoryKind::Host || allocation->kind == MemoryKind::Registered));
@@ -272,7 +289,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   use_primary_context();
-  return run([&] { copy(to, from, bytes, kind); });
+  return now([&] { copy(to, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
@@ -295,7 +312,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return run([&] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
+  return now([&] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
@@ -306,7 +323,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
       rows_copy(to, to_pitch, from, from_pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
-  return run([&] {
+  return now([&] {
     require(copy != nullptr);
     copy_box(*copy);
   });
@@ -317,7 +334,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream
       stream, cudaGraphNodeTypeMemcpy, [box = *copy] { copy_box(box); }, *copy);
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return run([&] { fill_rows(to, bytes, value, bytes, 1); });
+  return now([&] { fill_rows(to, bytes, value, bytes, 1); });
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return later(
@@ -325,7 +342,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
       rows_fill(to, 0, value, bytes, 1));
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return run([&] { fill_rows(to, pitch, value, width, height); });
+  return now([&] { fill_rows(to, pitch, value, width, height); });
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
@@ -334,7 +351,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
       rows_fill(to, pitch, value, width, height));
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return run([&] { fill_box(to, value, extent); });
+  return now([&] { fill_box(to, value, extent); });
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
   return later(stream, cudaGraphNodeTypeMemset, [=] { fill_box(to, value, extent); });
@@ -342,11 +359,11 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
-  return run([&] { copy_to_symbol(symbol, from, bytes, offset, kind); });
+  return now([&] { copy_to_symbol(symbol, from, bytes, offset, kind); });
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
-  return run([&] { copy_from_symbol(to, symbol, bytes, offset, kind); });
+  return now([&] { copy_from_symbol(to, symbol, bytes, offset, kind); });
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -367,29 +384,5 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
     require(bytes != nullptr);
     *bytes = Registry::get().variable(symbol).bytes;
   });
-}
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
-                                 cudaStream_t /*stream*/) {
-  return run([&] { require_place(pointer, bytes, device); });
-}
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise /*advice*/, int device) {
-  return run([&] { require_place(pointer, bytes, device); });
-}
-
-// What a process allocates is in its own address space.
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* /*handle*/, void* /*pointer*/) {
-  return note(cudaErrorNotSupported);
-}
-cudaError_t cudaIpcOpenMemHandle(void** /*pointer*/, cudaIpcMemHandle_t /*handle*/, unsigned /*flags*/) {
-  return note(cudaErrorNotSupported);
-}
-cudaError_t cudaIpcCloseMemHandle(void* /*pointer*/) {
-  return note(cudaErrorNotSupported);
-}
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* /*handle*/, cudaEvent_t /*event*/) {
-  return note(cudaErrorNotSupported);
-}
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* /*event*/, cudaIpcEventHandle_t /*handle*/) {
-  return note(cudaErrorNotSupported);
 }
 }

@@ -52,30 +52,36 @@ Pool& pool_of_device() {
   return chosen != nullptr ? pools().check(chosen, cudaErrorInvalidValue) : *default_pool();
 }
 
-cudaError_t allocate_from(void** pointer, std::size_t bytes, cudaMemPool_t pool) {
-  return run([&] {
-    const std::string name = take_next_name();
-    require(pointer != nullptr);
-    Pool& from = pool != nullptr ? pools().check(pool, cudaErrorInvalidValue) : pool_of_device();
-    *pointer = Memory::get().allocate(bytes, MemoryKind::Device, name);
-    const std::lock_guard lock(from.mutex);
-    if (bytes != 0) from.given.emplace_back(*pointer, bytes);
-    from.most_used = std::max(from.most_used, from.used());
-  });
+void allocate_from(void** pointer, std::size_t bytes, cudaMemPool_t pool) {
+  const std::string name = take_next_name();
+  require(pointer != nullptr);
+  Pool& from = pool != nullptr ? pools().check(pool, cudaErrorInvalidValue) : pool_of_device();
+  *pointer = Memory::get().allocate(bytes, MemoryKind::Device, name);
+  const std::lock_guard lock(from.mutex);
+  if (bytes != 0) from.given.emplace_back(*pointer, bytes);
+  from.most_used = std::max(from.most_used, from.used());
 }
 
 /// A node of the graph that the stream is captured to.
-cudaError_t capture_allocation(void** pointer, std::size_t bytes, cudaStream_t stream) {
+void capture_allocation(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  require(pointer != nullptr);
+  AllocatedMemory made{};
+  made.given.poolProps.allocType = cudaMemAllocationTypePinned;
+  made.given.poolProps.location.type = cudaMemLocationTypeDevice;
+  made.given.bytesize = bytes;
+  made.block = GraphMemory::get().add(bytes, take_next_name());
+  made.given.dptr = made.block->pointer();
+  Captures::get().add(stream, {cudaGraphNodeTypeMemAlloc, {}, {}, {}, {}, made});
+  *pointer = made.given.dptr;
+}
+
+/// `pool`: null for that of the device.
+cudaError_t allocate_later(void** pointer, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
   return run([&] {
-    require(pointer != nullptr);
-    AllocatedMemory made{};
-    made.given.poolProps.allocType = cudaMemAllocationTypePinned;
-    made.given.poolProps.location.type = cudaMemLocationTypeDevice;
-    made.given.bytesize = bytes;
-    made.block = GraphMemory::get().add(bytes, take_next_name());
-    made.given.dptr = made.block->pointer();
-    Captures::get().add(stream, {cudaGraphNodeTypeMemAlloc, {}, {}, {}, {}, made});
-    *pointer = made.given.dptr;
+    if (Captures::get().takes(stream) && bytes != 0)
+      capture_allocation(pointer, bytes, stream);
+    else
+      allocate_from(pointer, bytes, pool);
   });
 }
 
@@ -191,19 +197,18 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   });
 }
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  const bool is_captured = bytes != 0 && Captures::get().id_of(stream) != 0;
-  return is_captured ? capture_allocation(pointer, bytes, stream) : allocate_from(pointer, bytes, nullptr);
+  return allocate_later(pointer, bytes, nullptr, stream);
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  if (pool == nullptr) return note(cudaErrorInvalidValue);
-  if (bytes != 0 && Captures::get().id_of(stream) != 0) return capture_allocation(pointer, bytes, stream);
-  return allocate_from(pointer, bytes, pool);
+  return pool != nullptr ? allocate_later(pointer, bytes, pool, stream) : note(cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  if (Captures::get().id_of(stream) == 0) return cudaFree(pointer);
   return run([&] {
-    Captures::get().add(stream, {cudaGraphNodeTypeMemFree, {}, {}, {}, {}, FreedMemory{pointer}});
+    if (Captures::get().takes(stream))
+      Captures::get().add(stream, {cudaGraphNodeTypeMemFree, {}, {}, {}, {}, FreedMemory{pointer}});
+    else if (!GraphMemory::get().release(pointer))
+      Memory::get().release(pointer, MemoryKind::Device, MemoryKind::Managed);
   });
 }
 }

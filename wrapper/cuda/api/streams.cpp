@@ -47,6 +47,15 @@ void check_stream(cudaStream_t stream) {
   if (!is_default(stream)) streams().check(stream);
 }
 
+bool is_blocking(cudaStream_t stream) {
+  return is_default(stream) || (stream->flags & cudaStreamNonBlocking) == 0;
+}
+
+/// Only a captured stream has events of outside.
+void require_external(cudaStream_t stream, unsigned flags) {
+  require(flags == 0 || (flags == kExternal && Captures::get().takes(stream)));
+}
+
 /// The default streams are one.
 CUstream_st& settings_of(cudaStream_t stream) {
   static CUstream_st of_default;
@@ -140,11 +149,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return run([&] {
     check_stream(stream);
     events().check(event);
-    if (flags == kExternal && Captures::get().id_of(stream) != 0)
+    require_external(stream, flags);
+    if (flags == kExternal)
       submit(
           stream, cudaGraphNodeTypeWaitEvent, [] {}, AwaitedEvent{event});
     else
-      Captures::get().wait(stream, event);
+      Captures::get().wait(stream, event, event->is_recorded, is_blocking(stream));
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -197,6 +207,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return run([&] {
     require(event != nullptr &&
             (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)) == 0);
+    require((flags & cudaEventInterprocess) == 0 || (flags & cudaEventDisableTiming) != 0);
     *event = events().add(std::make_unique<CUevent_st>(CUevent_st{flags, false, {}}));
   });
 }
@@ -216,24 +227,31 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   });
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (flags != kExternal || Captures::get().id_of(stream) == 0) return cudaEventRecord(event, stream);
+  if (flags == 0) return cudaEventRecord(event, stream);
   return run([&] {
+    check_stream(stream);
     events().check(event);
+    require_external(stream, flags);
     submit(
         stream, cudaGraphNodeTypeEventRecord, [] {}, RecordedEvent{event});
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return run([&] { events().check(event); });
+  return run([&] {
+    events().check(event);
+    Captures::get().refuse_wait(event);
+  });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return run([&] { events().check(event); });
+  return cudaEventSynchronize(event);
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return run([&] {
     require(milliseconds != nullptr);
-    events().check(start);
-    events().check(end);
+    for (const cudaEvent_t event : {start, end}) {
+      events().check(event);
+      Captures::get().refuse_wait(event);
+    }
     const bool has_times =
         start->is_recorded && end->is_recorded && ((start->flags | end->flags) & cudaEventDisableTiming) == 0;
     require(has_times, cudaErrorInvalidResourceHandle);

@@ -80,6 +80,14 @@ template <class Work>
 cudaError_t copy_later(cudaStream_t stream, const Work& work) {
   return run([&] { submit(stream, cudaGraphNodeTypeMemcpy, work); });
 }
+/// In the legacy stream, for which the call waits.
+template <class Work>
+cudaError_t copy_now(const Work& work) {
+  return run([&] {
+    require(!Captures::get().takes(nullptr), cudaErrorStreamCaptureUnsupported);
+    work();
+  });
+}
 void require_within_device(cudaMemcpyKind kind) {
   require(kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
 }
@@ -169,6 +177,7 @@ std::uintptr_t in_device_memory(const warpscope_texture& place, const char* name
 void allocate_array(cudaArray_t* array, const cudaChannelFormatDesc* description, const cudaExtent& extent,
                     unsigned flags) {
   require(array != nullptr && description != nullptr && extent.width > 0);
+  Captures::get().refuse_unsafe();
   if ((flags & cudaArrayCubemap) != 0) {
     constexpr std::size_t kFaces = 6;
     require(extent.width == extent.height && extent.depth > 0 && extent.depth % kFaces == 0);
@@ -217,13 +226,14 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* description, cudaExtent* ext
 cudaError_t cudaFreeArray(cudaArray_t array) {
   return run([&] {
     if (array == nullptr) return;
+    Captures::get().refuse_unsafe();
     Memory::get().release(array->data, MemoryKind::Device, MemoryKind::Device);
     delete array;
   });
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  return run(to_array(to, x_bytes, y, from, bytes));
+  return copy_now(to_array(to, x_bytes, y, from, bytes));
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
                                    std::size_t bytes, cudaMemcpyKind /*kind*/, cudaStream_t stream) {
@@ -231,7 +241,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x_bytes, std::siz
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x_bytes, std::size_t y,
                                 std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  return run(from_array(to, from, x_bytes, y, bytes));
+  return copy_now(from_array(to, from, x_bytes, y, bytes));
 }
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x_bytes, std::size_t y,
                                      std::size_t bytes, cudaMemcpyKind /*kind*/, cudaStream_t stream) {
@@ -240,7 +250,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
                                 std::size_t pitch, std::size_t width, std::size_t height,
                                 cudaMemcpyKind /*kind*/) {
-  return run(rows_to_array(to, x_bytes, y, from, pitch, width, height));
+  return copy_now(rows_to_array(to, x_bytes, y, from, pitch, width, height));
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x_bytes, std::size_t y, const void* from,
                                      std::size_t pitch, std::size_t width, std::size_t height,
@@ -250,7 +260,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x_bytes, std::s
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x_bytes,
                                   std::size_t y, std::size_t width, std::size_t height,
                                   cudaMemcpyKind /*kind*/) {
-  return run(rows_from_array(to, pitch, from, x_bytes, y, width, height));
+  return copy_now(rows_from_array(to, pitch, from, x_bytes, y, width, height));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_const_t from,
                                        std::size_t x_bytes, std::size_t y, std::size_t width,
@@ -260,7 +270,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_co
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x_bytes, std::size_t to_y,
                                    cudaArray_const_t from, std::size_t from_x_bytes, std::size_t from_y,
                                    std::size_t bytes, cudaMemcpyKind kind) {
-  return run([&] {
+  return copy_now([&] {
     require_within_device(kind);
     const char* const source = run_in(from, from_x_bytes, from_y, bytes);
     std::memmove(run_in(to, to_x_bytes, to_y, bytes), source, bytes);
@@ -269,7 +279,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x_bytes, std::
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x_bytes, std::size_t to_y,
                                      cudaArray_const_t from, std::size_t from_x_bytes, std::size_t from_y,
                                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return run([&] {
+  return copy_now([&] {
     require_within_device(kind);
     const char* const source = place_in(from, from_x_bytes, from_y, width, height);
     copy_rows(place_in(to, to_x_bytes, to_y, width, height), to->row_bytes(), source, from->row_bytes(),
